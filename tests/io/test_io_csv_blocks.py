@@ -3,14 +3,17 @@
 import random
 import tempfile
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from anabranch.io.csv import blocks as csv_blocks
 from anabranch.io.csv import scan as csv_scan
 from anabranch.io.csv.blocks import extracts
+from anabranch.io.csv.dialect import Dialect
 from anabranch.io.csv.files import CsvSink, CsvSource
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
@@ -28,15 +31,17 @@ class Row(Record):
 ROW = RecordOf(Row)
 HEADER = "extra,n,x,s,maybe,text"
 CELLS = [
-    ["", "anything", '"quoted, and\nlong"', "tab\there", '"', "é", 'a"b'],
+    ["", "anything", '"quoted, and\nlong"', "tab\there", '"', "é", 'a"b',
+     "a;b", '"a;\t|b"', "|"],
     ["1", "-5", "007", "123456789012345678", "1234567890123456789", "+4", "", '"3"', "1e3", "-",
-     "12345678", "-123456789"],
+     "12345678", "-123456789", " 5", "  -17  ", "  ", "1 2", "6;5", " 1234567890123456789"],
     ["1.5", "-0.0", "2", "1e5", "0.1", "1e-22", "5e22", "1e23", "1e400", ".5", "5.", "nan", "",
      "123456789.123456789", "0.30000000000000004", "2.2250738585072011e-308", "1e", "7e+2", "1E2",
+     " 1.5", " -2e3 ", " ", " 123456789.123456789", " nan", "1;5",
      "9007199254740993", "-179769313486231580000", "8.5x"],
     ["", "a", " b ", "é", '""', '"a""b"', '"""', '"line\nend"', '"comma,"', "x\ry", '"x\r\ny"',
      '"q" ', 'say "hi"', "a\tb"],
-    ["", "7", "null", "-1e-5", '""'],
+    ["", "7", "null", "-1e-5", '""', " ", " 8"],
     ["", '""', '""""', '"c"', "None"],
 ]
 cells = st.tuples(*(st.sampled_from(column) for column in CELLS))
@@ -46,32 +51,44 @@ USUAL = ("", "1", "1.5", "a", "", '"c"')
 
 BOTH = BothWays(extracts, CsvSource, ROW)
 read_both, in_blocks, in_rows = BOTH.of_text, BOTH.in_blocks, BOTH.in_rows
+MARKS = ",;\t|"
+WITH = {mark: BothWays(partial(extracts, delimiter=mark),
+                       partial(CsvSource, dialect=Dialect(delimiter=mark)), ROW) for mark in MARKS}
+
+
+def parted(text: str, mark: str) -> str:
+    """The text with another delimiter, which stands as a comma where it stood."""
+    return text.translate(str.maketrans({",": mark, mark: ","}))
 
 
 @settings(max_examples=300, deadline=None)
 @given(rows, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.sampled_from([1, 2, 100]),
-       st.sampled_from([1, 3]))
-@example([USUAL, USUAL], "\n", True, 100, 1)
-def test_what_blocks_accept_rows_accept_too(given_rows, end, ended, size, threads):
-    text = end.join([HEADER, *map(",".join, given_rows)]) + (end if ended else "")
-    blocks, by_rows = read_both(text.encode(), size, threads)
+       st.sampled_from([1, 3]), st.sampled_from(MARKS))
+@example([USUAL, USUAL], "\n", True, 100, 1, ";")
+def test_what_blocks_accept_rows_accept_too(given_rows, end, ended, size, threads, mark):
+    text = parted(end.join([HEADER, *map(",".join, given_rows)]) + (end if ended else ""), mark)
+    blocks, by_rows = WITH[mark].of_text(text.encode(), size, threads)
     if blocks is not None:
         assert repr(blocks) == repr(by_rows)
 
 
+@pytest.mark.parametrize("mark", [",", ";"])
 @pytest.mark.parametrize("column", range(len(CELLS)))
-def test_every_cell_on_its_own(column):
+def test_every_cell_on_its_own(column, mark):
     for cell in CELLS[column]:
         row = [cell if n == column else usual for n, usual in enumerate(USUAL)]
-        blocks, by_rows = read_both(f"{HEADER}\n{','.join(row)}\n".encode(), 1000)
+        text = parted(f"{HEADER}\n{','.join(row)}\n", mark)
+        blocks, by_rows = WITH[mark].of_text(text.encode(), 1000)
         if blocks is not None:
             assert repr(blocks) == repr(by_rows), cell
 
 
-@pytest.mark.parametrize("cell", ["a", '"line\nend"', '"a""b"', "é", '""', " b "])
-def test_usual_texts_are_read_in_blocks(cell):
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("cell", ["a", '"line\nend"', '"a""b"', "é", '""', " b ", '"a,b"'])
+def test_usual_texts_are_read_in_blocks(cell, mark):
     row = ",".join((*USUAL[:3], cell, *USUAL[4:]))
-    blocks, by_rows = read_both("\n".join([HEADER, *[row] * 50]).encode(), 8)
+    text = parted("\n".join([HEADER, *[row] * 50]), mark)
+    blocks, by_rows = WITH[mark].of_text(text.encode(), 8)
     assert blocks == by_rows
     assert len(blocks) == 50
 
@@ -79,6 +96,7 @@ def test_usual_texts_are_read_in_blocks(cell):
 @pytest.mark.parametrize("column, cell", [
     (1, '"3"'), (1, "+4"), (1, " 5 "), (1, "1000000000000000000"), (1, '"-12"'), (1, "007"),
     (2, "nan"), (2, '"2.5"'), (2, "1e-400"), (2, ".5"), (2, "-inf"), (2, '"1e3"'), (2, " 7.25"),
+    (1, "  -17  "), (2, "6 "), (2, " 123456789.123456789 "),
     (4, '""'), (4, '"8"'), (4, "+1.5")])
 @pytest.mark.parametrize("others", ["plain", "in quotes"])
 def test_numbers_in_other_notations_are_read_in_blocks(column, cell, others):
@@ -108,16 +126,28 @@ ODD_LINES = ["", "a", ",1,1.5,a,", ",1,1.5,a,,c,", ",,,,,,,,,,,", ",1,1.5,a,,c" 
 
 @settings(max_examples=200, deadline=None)
 @given(plain_rows, st.lists(st.tuples(st.integers(0, 40), st.sampled_from(ODD_LINES)), max_size=2),
-       st.booleans(), st.sampled_from([1, 7, 100]))
-def test_lines_without_quotes(given_rows, odd, ended, size):
+       st.booleans(), st.sampled_from([1, 7, 100]), st.sampled_from(MARKS))
+def test_lines_without_quotes(given_rows, odd, ended, size, mark):
     """Also those that have too few or too many cells, or none."""
     lines = [",".join(row) for row in given_rows]
     for place, line in odd:
         lines.insert(place, line)
-    text = "\n".join([HEADER, *lines]) + ("\n" if ended else "")
-    blocks, by_rows = read_both(text.encode(), size)
+    text = parted("\n".join([HEADER, *lines]) + ("\n" if ended else ""), mark)
+    blocks, by_rows = WITH[mark].of_text(text.encode(), size)
     if blocks is not None:
         assert repr(blocks) == repr(by_rows)
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+def test_numbers_with_spaces_are_not_decoded_one_by_one(monkeypatch, quoted):
+    def decode(text):
+        raise AssertionError("one by one")
+    monkeypatch.setattr(csv_blocks, "text_decoder", lambda kind: decode)
+    text = '"t"' if quoted else "t"
+    lines = [f"e, {n}, -{n}.5 ,{text},  {n} ,u" for n in range(99)]
+    blocks, by_rows = read_both("\n".join([HEADER, *lines]).encode(), 1000)
+    assert blocks == by_rows
+    assert len(blocks) == 99
 
 
 @pytest.mark.parametrize("last", ["", "\n"])

@@ -13,6 +13,7 @@ from anabranch.batch.record_batch import batch_of, items_of
 from anabranch.core.errors import DataError
 from anabranch.io.csv import columns as csv_columns
 from anabranch.io.csv import files as csv_module
+from anabranch.io.csv.dialect import Dialect
 from anabranch.io.csv.files import CsvSink, CsvSource
 from anabranch.io.csv.text import written
 from anabranch.io.jsonl.files import JsonlSink
@@ -35,15 +36,16 @@ class Row(Record):
 ROW = RecordOf(Row)
 HEADER = "n,x,s,b,t,maybe,text,extra"
 CELLS = {
-    "n": ["1", "-5", "007", " 3", "+4", "0x10", "1e3", "", "9223372036854775807", "1_0", "٣", "x",
-          "-", "1\t", "0X1f", "-0"],
+    "n": ["1", "-5", "007", " 3", "4 ", "5;5", "+4", "0x10", "1e3", "", "9223372036854775807",
+          "1_0", "٣", "x", "\ufeff1", "-", "1\t", "0X1f", "-0"],
     "x": ["1.5", "-0.0", "2", "1e5", "1e400", ".5", "5.", "nan", "inf", " 1.0", "+1.0", "", "0x1p3",
           "4.35", "123456789.123456789", "nan(1)", "-nan", "Infinity", "1e-400", "\t2 ",
-          "1.7976931348623159e308", "4.9e-324", "1e", "(1)"],
-    "s": ["", "a", " b ", "é", "NULL", "null", "NA", "\ttab", "#"],
-    "b": ["true", "false", "True", "1", "0", "yes", "", " true"],
+          "1.7976931348623159e308", "4.9e-324", "1e", "(1)", " -2.5 ", "1;5"],
+    "s": ["", "a", " b ", "é", "NULL", "null", "NA", "\ttab", "#", "a;b", "a|b"],
+    "b": ["true", "false", "True", "1", "0", "yes", "", " true", "false "],
     "t": ["2026-01-02T03:04:05", "2026-01-02 03:04:05.123456", "2026-02-30T00:00:00", "2026-01-02",
-          "2026-01-02T03:04:05Z", "2026-01-02T03:04:05.5", "", "0001-01-01T00:00:00"],
+          "2026-01-02T03:04:05Z", "2026-01-02T03:04:05.5", "", "0001-01-01T00:00:00",
+          " 2026-01-02T03:04:05 ", " "],
     "maybe": ["", "7", "null", " "],
     "text": ["", "c", "None"],
     "extra": ["", "anything"],
@@ -52,12 +54,17 @@ rows = st.lists(st.tuples(*(st.sampled_from(cells) for cells in CELLS.values()))
 usual = ("1", "1.5", "a", "true", "2026-01-02T03:04:05", "", "c", "")
 
 
-def read_both(text: str) -> tuple[list | None, list | None]:
+def parted(text: str, mark: str) -> str:
+    """The text with another delimiter, which stands as a comma where it stood."""
+    return text.translate(str.maketrans({",": mark, mark: ","}))
+
+
+def read_both(text: str, mark: str = ",") -> tuple[list | None, list | None]:
     """The items by columns and by rows; None where that way gives up."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "in.csv"
-        path.write_text(text)
-        source = CsvSource(str(path), ROW)
+        path.write_text(parted(text, mark), newline="")
+        source = CsvSource(str(path), ROW, dialect=Dialect(delimiter=mark))
         try:
             in_columns = [item for extract in source.extracts()
                           for item in items_of(extract.batch, ROW)]
@@ -72,11 +79,11 @@ def read_both(text: str) -> tuple[list | None, list | None]:
 
 
 @settings(max_examples=300, deadline=None)
-@given(rows, st.booleans())
-@example([usual], False)
-def test_what_columns_accept_rows_accept_too(given_rows, blank):
+@given(rows, st.booleans(), st.sampled_from(",;\t|"))
+@example([usual], False, ";")
+def test_what_columns_accept_rows_accept_too(given_rows, blank, mark):
     lines = [",".join(cells) for cells in given_rows] + ([""] if blank else [])
-    in_columns, in_rows = read_both("\n".join([HEADER, *lines]) + "\n")
+    in_columns, in_rows = read_both("\n".join([HEADER, *lines]) + "\n", mark)
     if in_columns is not None:
         assert repr(in_columns) == repr(in_rows)
 
@@ -98,19 +105,33 @@ def test_a_file_is_looked_at_again_when_it_has_changed(tmp_path, before, behind)
         assert source.has_batches() == ('"' not in text)
 
 
+@pytest.mark.parametrize("mark", [",", ";"])
 @pytest.mark.parametrize("column", CELLS)
-def test_every_cell_on_its_own(column):
+def test_every_cell_on_its_own(column, mark):
     for cell in CELLS[column]:
         cells = dict(zip(CELLS, usual)) | {column: cell}
-        in_columns, in_rows = read_both(f"{HEADER}\n{','.join(cells.values())}\n")
+        in_columns, in_rows = read_both(f"{HEADER}\n{','.join(cells.values())}\n", mark)
         if in_columns is not None:
             assert repr(in_columns) == repr(in_rows), cell
 
 
-def test_usual_files_are_read_in_columns():
-    in_columns, in_rows = read_both("\n".join([HEADER, ",".join(usual), ",".join(usual)]) + "\n")
+@pytest.mark.parametrize("mark", ",;\t|:#\x01")
+@pytest.mark.parametrize("between", [",", ", ", " , "])
+def test_usual_files_are_read_in_columns(between, mark):
+    row = (*usual[:4], "2026-01-02T03:04:05" if mark != ":" else "", "5", *usual[6:])
+    lines = [between.join(cells) for cells in (HEADER.split(","), row, row)]
+    in_columns, in_rows = read_both("\n".join(lines) + "\n", mark)
     assert in_columns == in_rows
-    assert len(in_rows) == 2
+    assert in_rows is None if mark == ":" else len(in_rows) == 2
+
+
+@pytest.mark.parametrize("marks", [
+    {"delimiter": "e"}, {"delimiter": "."}, {"delimiter": "-"}, {"delimiter": "_"},
+    {"delimiter": " "}, {"delimiter": "7"}, {"delimiter": "é"}, {"delimiter": "\0"}, {"quote": "'"},
+    {"decimal": ","}, {"null": ("-",)}, {"header": False}, {"encoding": "cp1252"},
+    {"columns": (("n", "m"),)}])
+def test_marks_that_numbers_may_have_are_for_rows(marks):
+    assert not Dialect(**{"delimiter": ";", **marks}).is_plain
 
 
 @pytest.mark.parametrize("text", [
@@ -194,16 +215,28 @@ def test_batches_are_written_as_rows_are(sink, given_items, given_awkward):
 
 
 @pytest.mark.parametrize("header", [
-    ",".join(f'"{name}"' for name in HEADER.split(",")), f"\ufeff{HEADER}",
+    ",".join(f'"{name}"' for name in HEADER.split(",")), f"\ufeff{HEADER}", f" {HEADER} ",
+    f"\ufeff {HEADER}", HEADER.replace(",", ", "), HEADER.replace("x,s", '" x ",\u2003s'),
     f'\ufeff"n"{HEADER[1:]}',
     HEADER.replace("extra", '"more, or ""less"""'), f"{HEADER}\r"])
-def test_a_header_with_quotes_or_a_mark_is_read_in_columns(header):
-    by_columns, by_rows = read_both(f"{header}\n{','.join(usual)}\n")
+@pytest.mark.parametrize("mark", ",;")
+def test_a_header_with_quotes_or_a_mark_is_read_in_columns(header, mark):
+    by_columns, by_rows = read_both(f"{header}\n{','.join(usual)}\n", mark)
     assert by_columns == by_rows
     assert len(by_rows) == 1
 
 
 @pytest.mark.parametrize("header", [
-    HEADER.replace("extra", '"ex'), HEADER.replace("n,", '"n"x,', 1)])
+    HEADER.replace("extra", '"ex'), HEADER.replace("n,", '"n"x,', 1),
+    HEADER.replace("x", ' "x"', 1), HEADER.replace("extra", " n"), f"{HEADER}\ufeff"])
 def test_quotes_that_a_header_leaves_open_are_for_rows(header):
     assert read_both(f"{header}\n{','.join(usual)}\n")[0] is None
+
+
+def test_a_header_that_is_not_utf_8_is_for_rows(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_bytes(f"{HEADER}X\n{','.join(usual)}\n".encode().replace(b"X", b"\xff"))
+    source = CsvSource(str(path), ROW)
+    assert not source.has_batches()
+    with pytest.raises(DataError, match="the header of the CSV file is malformed"):
+        list(source.items(BadRows.parse("stop")))

@@ -97,6 +97,21 @@ def test_csv_of_other_habits(tmp_path, engine, text, encoding, options, expected
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("mark", ";\t|")
+def test_rows_with_another_delimiter_are_malformed_as_any(tmp_path, engine, mark):
+    """Where a comma stands in a number, and cells are missing or too many."""
+    lines = ["n;x; s", "1; 1.5;a,b", "2;1,5;c", "3;;d e", "4;2.0", "5;2.5;f;g", ""]
+    (tmp_path / "a.csv").write_bytes("\r\n".join(lines).replace(";", mark).encode("utf-8-sig"))
+    (tmp_path / "b.csv").write_text("\n".join(lines).replace(";", mark))
+    for name in ("a.csv", "b.csv"):
+        read = ab.read_csv(tmp_path / name, Row, delimiter=mark)
+        assert read.collect(engine=engine, on_error="skip") == [(1, 1.5, "a,b"), (3, None, "d e")]
+        with pytest.raises(DataError, match="x cannot be read as float") as caught:
+            read.collect(engine=engine)
+        assert f"{name}:3" in str(caught.value)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("encoding, wrong", [
     ("utf-16", b"\x00\xd8"), ("utf-16-be", b"\xd8\x00"), ("utf-32", b"\xff\xff\xff\x7f"),
     ("shift_jis", b"\xff"), ("gb18030", b"\xff"), ("ascii", b"\xe9"), ("utf-7", b"+2AA-")])

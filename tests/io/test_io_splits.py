@@ -12,6 +12,7 @@ from pyarrow import parquet
 
 from anabranch.core.errors import DataError
 from anabranch.io.csv import records
+from anabranch.io.csv.dialect import Dialect
 from anabranch.io.csv.files import CsvSink, CsvSource
 from anabranch.io.jsonl.files import JsonlSource
 from anabranch.io.parquet.files import ParquetSink, ParquetSource
@@ -79,10 +80,11 @@ def test_row_groups(tmp_path, policy):
     assert _in_splits(source, 1, policy) == _whole(source, policy)
 
 
+@pytest.mark.parametrize("mark", ",;")
 @pytest.mark.parametrize("row", ["1,xy", '1,"x\ny"', '1,"x""y\r\n"', '"1",""\r'])
-def test_a_file_is_split_where_rows_begin(tmp_path, row):
-    (tmp_path / "a.csv").write_text("a,b\n" + f"{row}\n" * 100)
-    source = CsvSource(str(tmp_path), type_of(Pair))
+def test_a_file_is_split_where_rows_begin(tmp_path, row, mark):
+    (tmp_path / "a.csv").write_text(("a,b\n" + f"{row}\n" * 100).replace(",", mark))
+    source = CsvSource(str(tmp_path), type_of(Pair), dialect=Dialect(delimiter=mark))
     assert len(splits_of(source, 10)) > 10
     assert _in_splits(source, 10, "stop") == _whole(source, "stop")
 
@@ -99,13 +101,15 @@ def test_where_quotes_do_not_tell_the_file_is_one_split(tmp_path, row, why):
 
 @pytest.mark.parametrize("policy", ["stop", "skip"])
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.text('1,"\n\rx', max_size=60), st.integers(1, 9), st.integers(1, 9))
-@example('1,\r"x\n1,"\n1,x\n', 3, 2)
-def test_any_text_with_quotes(tmp_path_factory, policy, text, size, block):
-    """What quotes and line ends mean is known to the standard reader alone."""
+@given(st.text('1,"\n\rx', max_size=60), st.integers(1, 9), st.integers(1, 9),
+       st.sampled_from(",;"), st.sampled_from(",;"))
+@example('1,\r"x\n1,"\n1,x\n', 3, 2, ",", ",")
+def test_any_text_with_quotes(tmp_path_factory, policy, text, size, block, mark, found):
+    """What quotes and line ends mean is known to the standard reader alone; what stands between
+    cells need not be the delimiter."""
     file = tmp_path_factory.mktemp("quotes") / "a.csv"
-    file.write_bytes(b"a,b\n" + text.encode())
-    source = CsvSource(str(file), type_of(Pair))
+    file.write_bytes(f"a{mark}b\n".encode() + text.replace(",", found).encode())
+    source = CsvSource(str(file), type_of(Pair), dialect=Dialect(delimiter=mark))
     with patch.object(records, "BLOCK", block):
         assert _in_splits(source, size, policy) == _whole(source, policy)
 
@@ -113,12 +117,12 @@ def test_any_text_with_quotes(tmp_path_factory, policy, text, size, block):
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(st.sampled_from(["1", "-22", "007", "x"]),
                           st.sampled_from(["a", "", "é é"])).map(",".join), max_size=20),
-       st.integers(1, 40), st.booleans())
-def test_batches_hold_the_items_or_there_are_none(tmp_path_factory, rows, size, ended):
+       st.integers(1, 40), st.booleans(), st.sampled_from(",;"))
+def test_batches_hold_the_items_or_there_are_none(tmp_path_factory, rows, size, ended, mark):
     file = tmp_path_factory.mktemp("csv") / "a.csv"
-    file.write_text("\n".join(["b,a", *(",".join(reversed(r.split(","))) for r in rows)])
+    file.write_text("\n".join([f"b{mark}a", *(mark.join(reversed(r.split(","))) for r in rows)])
                     + ("\n" if ended else ""))
-    source = CsvSource(str(file), type_of(Pair))
+    source = CsvSource(str(file), type_of(Pair), dialect=Dialect(delimiter=mark))
     for split in splits_of(source, size):
         try:
             batches = [extract.batch for extract in split.extracts()]

@@ -6,6 +6,7 @@ from itertools import chain
 import pytest
 
 import anabranch as ab
+from anabranch.io.csv.dialect import Dialect
 from anabranch.io.csv.files import CsvSource
 from anabranch.io.jsonl.files import JsonlSource
 from anabranch.io.rows import BadRows
@@ -72,8 +73,9 @@ def source_of(tmp_path, form, lines, packed):
     text = b"\n".join(lines) + b"\n"
     path = tmp_path / f"in.{form}{'.gz' if packed else ''}"
     path.write_bytes(gzip.compress(text, 1) if packed else text)
-    cls = CsvSource if form == "csv" else JsonlSource
-    return cls(str(path), TYPE)
+    if form == "jsonl":
+        return JsonlSource(str(path), TYPE)
+    return CsvSource(str(path), TYPE, dialect=Dialect(delimiter=chr(lines[0][2])))
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -86,6 +88,18 @@ def test_few_rows_around_odd_ones_are_read_one_by_one(tmp_path, form, what, pack
     in_columns, came = both(source_of(tmp_path, form, lines, packed))
     if what != "open":
         assert came - 5000 < in_columns <= came
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_other_delimiters_stay_so_in_stretches(tmp_path, packed):
+    """A comma is a part of a cell there, also beside odd rows, whose lines are told."""
+    lines = [line.replace(b",", b";").replace(b"n", b",") for line in csv_lines()]
+    lines[0] = b"at; uid;note"
+    for place, odd in enumerate(CSV_ODD.values()):
+        lines[300 + 3000 * place] = odd.replace(b",", b";") if place else b"1,5;2;a"
+    del lines[300 + 3000 * list(CSV_ODD).index("open")]
+    in_columns, came = both(source_of(tmp_path, "csv", lines, packed))
+    assert came - 5000 < in_columns <= came
 
 
 def test_where_all_rows_are_odd_stretches_grow(tmp_path):

@@ -105,7 +105,7 @@ def _byte_ranges(source: FileSource, file: str, size: int) -> list[tuple[int, in
     count = max(1, round(length / size))
     edges = [length * n // count for n in range(count + 1)]
     if source.format == "csv" and count > 1:
-        inner = row_starts(file, edges[1:-1])
+        inner = row_starts(file, edges[1:-1], source.dialect.delimiter)
         if isinstance(inner, str):
             return [(0, length, inner)]
         edges = list(dict.fromkeys([0, *inner, length]))
@@ -140,13 +140,14 @@ def _text_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[objec
 
 def _csv_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[object]:
     def read(stream: BinaryIO, order: TimeOrder, first_line: int) -> Iterator[object]:
-        given = split.file, split.source.type, order, rows
+        given, dialect = (split.file, split.source.type, order, rows), split.source.dialect
+        fixed = split.source.fixed(split.path)
         lines = lines_between(stream, split.start, split.end)
         if split.start == 0:
-            return csv.read(lines, *given, split.source.fixed(split.path))
+            return csv.read(lines, *given, fixed, dialect)
         stream.seek(0)
-        header = csv.header(stream, split.file)
-        return csv.read_rows(lines, header, *given, first_line, split.source.fixed(split.path))
+        header = csv.header(stream, split.file, dialect)
+        return csv.read_rows(lines, header, *given, first_line, fixed, dialect)
     return _with_line_numbers(split, order, read)
 
 
@@ -206,7 +207,8 @@ def _csv_batches(split: Split, wanted: Names | None = None) -> Iterator[pa.Recor
     with opened(split.path, split.source.span) as stream:
         header = stream.readline()
         text = text_between(stream, max(split.start, len(header)), split.end)
-    return csv_columns.part_batches(text, header, split.source.type, wanted)
+    return csv_columns.part_batches(text, header, split.source.type, wanted,
+                                    delimiter=split.source.dialect.delimiter)
 
 
 def _whole_csv(split: Split, number: int) -> pa.RecordBatch:

@@ -16,7 +16,10 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError, RunError
 from anabranch.engine.run import explained
+from anabranch.io.csv.dialect import Dialect
+from anabranch.io.csv.files import CsvSource
 from anabranch.io.splits import splits_of
+from anabranch.ir.types import type_of
 from anabranch.plan.physical.spark.plan import spark_plan
 from anabranch.plan.physical.spark.reading import Asked
 from anabranch.runtime.options import RunOptions
@@ -110,10 +113,12 @@ def test_files_of_any_sizes_are_read_in_order(spark, tmp_path_factory, sizes, ke
 def test_a_malformed_row_has_its_line(spark, tmp_path, where):
     lines = [f"{n},a,{n}.5" for n in range(100)]
     lines[where] = f"{where},a,much"
-    (tmp_path / "in.csv").write_text("\n".join(["ts,place,value", *lines]))
+    text, mark = "\n".join(["ts,place,value", *lines]), ";" if where % 2 else ","
+    (tmp_path / "in.csv").write_text(text.replace(",", mark))
 
     def build(out):
-        return ab.read_csv(tmp_path / "in.csv", Reading).apply(summed).write_csv(f"{out}/")
+        source = ab.read_csv(tmp_path / "in.csv", Reading, delimiter=mark)
+        return source.apply(summed).write_csv(f"{out}/")
     (one, expected), (several, error) = _both(build, tmp_path, TINY)
     assert f"in.csv:{where + 2}" in error
     assert error == expected
@@ -357,3 +362,15 @@ def test_csv_of_other_habits(spark, tmp_path):
     read = ab.read_csv(tmp_path / "a.csv", Reading, delimiter=";", decimal=",", header=False,
                        encoding="utf-16")
     assert read.collect(engine="spark") == _readings(300)
+
+
+@pytest.mark.parametrize("place", [" {}", '"{};\n"'])
+def test_another_delimiter_is_read_in_splits(spark, tmp_path, place):
+    rows = [f"{r.ts};{place.format(r.place)}; {r.value}" for r in _readings(300)]
+    (tmp_path / "in.csv").write_text("\n".join(["ts; place; value", *rows, "x;;"]))
+    read = ab.read_csv(tmp_path / "in.csv", Reading, delimiter=";")
+    found = read.collect(engine="spark", tune=TINY, on_error="skip")
+    assert found == read.collect(on_error="skip")
+    assert len(found) == 300
+    assert len(splits_of(CsvSource(str(tmp_path / "in.csv"), type_of(Reading),
+                                   dialect=Dialect(delimiter=";")), 256)) > 9

@@ -16,7 +16,10 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.core.errors import RunError, UsageError
 from anabranch.engine.run import execute
-from anabranch.engine.spark.stream.pipes import Pipe, whole_rows
+from anabranch.engine.spark.stream.pipes import Pipe, as_folder, whole_rows
+from anabranch.io.csv.dialect import Dialect
+from anabranch.io.csv.files import CsvSource
+from anabranch.ir.types import STR
 from anabranch.runtime.options import RunOptions
 from engines.spark.streams import NEW, arrive, parts, sequential, streamed
 
@@ -109,6 +112,12 @@ def test_a_named_pipe_is_read_as_it_comes(spark, tmp_path):
     ab.read_csv(tmp_path / "all", Word).apply(counted).collect_into(expected).run(
         engine="sequential")
     assert seen == expected
+
+
+def test_a_pipe_of_csv_of_other_habits_is_refused(tmp_path):
+    source = CsvSource("in.csv", STR, dialect=Dialect(delimiter=";"))
+    with pytest.raises(UsageError, match="a pipe of CSV with marks of its own"):
+        as_folder(source, str(tmp_path))
 
 
 def test_quotes_that_go_over_lines_stay_together():

@@ -27,54 +27,59 @@ KINDS = {INT: WHOLE, FLOAT: DECIMAL}
 
 
 def extracts(file: str, item: Type, wanted: Names | None = None, threads: int = 1,
-             block: int = ROWS_OF_A_BLOCK) -> Iterator[Extract]:
+             block: int = ROWS_OF_A_BLOCK, delimiter: str = ",") -> Iterator[Extract]:
     """The rows of a file that begins with its header, in blocks of about so many rows; `Unusual`
     for a row that only the reading of rows can judge."""
-    rows, begin = _rows(mapped(file), item, wanted)
+    rows, begin = _rows(mapped(file), item, wanted, delimiter)
     return rows.extracts(begin, threads, block)
 
 
 def parts(file: str, item: Type, wanted: Names | None, threads: int, read: ReadRows,
-          skip: int = 0) -> Iterator[Extract | Stretch]:
+          skip: int = 0, delimiter: str = ",") -> Iterator[Extract | Stretch]:
     """The same of a file but for so many lines behind its header, which has been read; rows that
     only the reading of rows can judge are in stretches."""
-    rows, begin = _rows(mapped(file), item, wanted)
+    rows, begin = _rows(mapped(file), item, wanted, delimiter)
     for _ in range(skip):
         begin = rows.line_end(begin + 1)
     return PartsOfText(rows, begin, read).parts(threads)
 
 
 def unpacked(file: str, item: Type, wanted: Names | None, threads: int, read: ReadRows,
-             where: Span | None) -> Iterator[Extract | Stretch]:
+             where: Span | None, delimiter: str = ",") -> Iterator[Extract | Stretch]:
     """The same of a compressed file."""
     names = None
     for text, lines in unpacked_parts(file, where, quotes=True):
-        rows, begin = _rows(text, item, wanted, names)
+        rows, begin = _rows(text, item, wanted, delimiter, names)
         names = rows.names
         yield from PartsOfText(rows, begin, read, lines).parts(threads)
 
 
-def _rows(text: mmap | bytes, item: Type, wanted: Names | None, names: tuple[str, ...] | None = None
-          ) -> tuple[CsvRows, int]:
+def _rows(text: mmap | bytes, item: Type, wanted: Names | None, delimiter: str,
+          names: tuple[str, ...] | None = None) -> tuple[CsvRows, int]:
     """The rows of a text, which begins with its header if the names are not known, and where they
     begin."""
     begin = 0
     if names is None:
         begin = text.find(b"\n") + 1 or len(text)
-        names = tuple(plain_names(text[:begin], item))
-    return CsvRows(text, item, unread(item, wanted), names=names), begin
+        names = tuple(plain_names(text[:begin], item, delimiter))
+    return CsvRows(text, item, unread(item, wanted), names=names, delimiter=delimiter), begin
 
 
 @dataclass(frozen=True, eq=False)
 class CsvRows(TextRows):
-    """The rows of a text that has columns of these names."""
+    """The rows of a text that has columns of these names, with a delimiter between cells."""
 
     names: tuple[str, ...] = ()
+    delimiter: str = ","
 
     @property
     def shortest(self):
-        # A cell takes at least the comma or the line end behind it.
+        # A cell takes at least the delimiter or the line end behind it.
         return len(self.names)
+
+    @once
+    def mark(self):
+        return np.uint8(ord(self.delimiter))
 
     @once
     def kinds(self):
@@ -87,21 +92,21 @@ class CsvRows(TextRows):
         return size if self._is_simple(cells, size) else self._cell_by_cell(cells, size, is_last)
 
     def _is_simple(self, cells: Cells, size: int) -> bool:
-        """Takes a block apart in which line ends and commas are nothing else."""
+        """Takes a block apart in which line ends and delimiters are nothing else."""
         room = cells.room
         # The last line of a file need not have an end; there is one behind it.
         stop = size if cells.text[size - 1] == csv_scan.LINE_FEED else size + 1
-        cells.rows = csv_lines.cell_ends(cells.text, stop, len(cells.kinds), room.places)
+        cells.rows = csv_lines.cell_ends(cells.text, stop, self.mark, len(cells.kinds), room.places)
         if cells.rows == NOWHERE:
             return False
-        csv_lines.take(cells.text, cells.kinds, cells.rows, room.places, room.words, room.states,
-                       room.starts, room.ends)
+        csv_lines.take(cells.text, self.mark, cells.kinds, cells.rows, room.places, room.words,
+                       room.states, room.starts, room.ends)
         return True
 
     def _cell_by_cell(self, cells: Cells, size: int, is_last: bool) -> int:
         room = cells.room
-        cells.rows, at, ended = csv_scan.scan(cells.text, size, cells.kinds, room.words,
-                                              room.states, room.starts, room.ends)
+        cells.rows, at, ended = csv_scan.scan(cells.text, size, self.mark, cells.kinds,
+                                              room.words, room.states, room.starts, room.ends)
         if ended == DOUBTFUL or (ended == UNFINISHED and is_last):
             raise Unusual("a row that is not plain")
         return at
@@ -114,4 +119,4 @@ class CsvRows(TextRows):
             found = cells.column(self.names.index(name), text_decoder(kind))
         except BadValue as bad:
             raise Unusual("a cell that is none of its type") from bad
-        return converted(found, kind, by_arrow=False)
+        return converted(found, kind, by_arrow=False, spaced=True)

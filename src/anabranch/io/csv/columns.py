@@ -27,6 +27,7 @@ from anabranch.io.arrow.extract import Extract, Names, with_nulls
 from anabranch.io.columns import columns_of
 from anabranch.io.files.packing import RATIO, codec_of, opened_text
 from anabranch.io.text.columns import MARKS, Unusual, check_encoding, converted, plain_names, unread
+from anabranch.io.text.lines import BYTE_ORDER_MARK
 from anabranch.ir.types import BOOL, FLOAT, INT, Type, without_none
 
 if TYPE_CHECKING:
@@ -46,31 +47,36 @@ BLOCK, SMALL_BLOCK, FIRST_BLOCK = 4 << 20, 1 << 18, 1 << 15
 rows are soon there."""
 
 NUMBERS = {INT: pa.int64(), FLOAT: pa.float64(), BOOL: pa.bool_()}
+SPACED = "{}", " {}", "{} ", " {} "
+TRUE, FALSE = ([cell.format(text) for text in texts for cell in SPACED]
+               for texts in (("1", "true", "True", "TRUE"), ("0", "false", "False", "FALSE")))
+"""What Arrow is to take for bools: around numbers alone it reads over spaces."""
+
 HEXADECIMAL = (b"x", b"X")
 NOT_EMPTY = re.compile(rb"[^\n]")
 
 
-def is_plain(file: str, item: Type) -> bool:
+def is_plain(file: str, item: Type, delimiter: str = ",") -> bool:
     """Whether the file can be read in columns, as far as that is known before it is read."""
     known = os.stat(file)
     if codec_of(file) is not None:
-        return known.st_size >= PACKED and _has_names(file, item)
-    return _is_plain(file, item, known.st_size, (known.st_ino, known.st_mtime_ns))
+        return known.st_size >= PACKED and _has_names(file, item, delimiter)
+    return _is_plain(file, item, delimiter, known.st_size, (known.st_ino, known.st_mtime_ns))
 
 
-def _has_names(file: str, item: Type) -> bool:
+def _has_names(file: str, item: Type, delimiter: str) -> bool:
     with suppress(AnabranchError), opened_text(file) as opened:
-        return plain_names(opened.readline(), item) is not None
+        return plain_names(opened.readline(), item, delimiter) is not None
     return False
 
 
 @lru_cache(maxsize=256)
-def _is_plain(file: str, item: Type, size: int, version: tuple[int, int]) -> bool:
+def _is_plain(file: str, item: Type, delimiter: str, size: int, version: tuple[int, int]) -> bool:
     """The same of a `version` of the file: it is asked several times before a run."""
     if size == 0:
         return False
     with open(file, "rb") as opened:
-        if plain_names(opened.readline(), item) is None:
+        if plain_names(opened.readline(), item, delimiter) is None:
             return False
         return _by_loops(size) or size >= COMPILED or not _has_marks(opened.read())
 
@@ -85,23 +91,27 @@ def _has_marks(text: bytes) -> bool:
 
 
 def part_batches(text: bytes, header: bytes, item: Type, wanted: Names | None = None,
-                 first: int = BLOCK, block: int = BLOCK) -> Iterator[pa.RecordBatch]:
+                 first: int = BLOCK, block: int = BLOCK, delimiter: str = ","
+                 ) -> Iterator[pa.RecordBatch]:
     """The rows of some lines of a file with this header, with nulls for texts that are not wanted;
     `Unusual` when they are not plain. Whatever is wanted, the batches have the same rows."""
-    names = plain_names(header, item)
+    names = plain_names(header, item, delimiter)
     if names is None or _has_marks(text):
         raise Unusual("quotes, line ends or names that are not plain")
     check_encoding(text)
     # A single letter is found much faster than two.
     numbers = not any(x in text and b"0" + x in text for x in HEXADECIMAL)
     end = text.find(b"\n", first) + 1 or len(text)
+    if text.startswith(BYTE_ORDER_MARK) or text.startswith(BYTE_ORDER_MARK, end):
+        raise Unusual("a mark in a row that Arrow would leave out")
     whole = pa.py_buffer(text)
     return chain.from_iterable(
-        _read(whole[start:stop], item, names, numbers, unread(item, wanted), block)
+        _read(whole[start:stop], item, names, numbers, unread(item, wanted), block, delimiter)
         for start, stop in ((0, end), (end, len(text))) if NOT_EMPTY.search(text, start, stop))
 
 
-def extracts(file: str, item: Type, wanted: Names | None, threads: int) -> Iterator[Extract]:
+def extracts(file: str, item: Type, wanted: Names | None, threads: int, delimiter: str = ","
+             ) -> Iterator[Extract]:
     """The rows of a plain file, which begins with its header; of a large one only what is wanted.
     """
     size = os.path.getsize(file)
@@ -109,32 +119,32 @@ def extracts(file: str, item: Type, wanted: Names | None, threads: int) -> Itera
         with open(file, "rb") as opened:
             header, text = opened.readline(), opened.read()
         if size < COMPILED or not _has_marks(text):
-            return _by_arrow(file, item, wanted, header, text)
+            return _by_arrow(file, item, wanted, delimiter, header, text)
     # Numba takes half a second to import.
     from anabranch.io.csv import blocks as csv_blocks
 
-    return csv_blocks.extracts(file, item, wanted, threads)
+    return csv_blocks.extracts(file, item, wanted, threads, delimiter=delimiter)
 
 
 def parts(file: str, item: Type, wanted: Names | None, threads: int, read: ReadRows,
-          where: Span | None) -> Iterator[Extract | Stretch]:
+          where: Span | None, delimiter: str = ",") -> Iterator[Extract | Stretch]:
     """The same, also of a compressed file; rows that only the reading of rows can judge are in
     stretches, or, of a small file, behind an error."""
     lines = 0
     if codec_of(file) is None and not _by_loops(os.path.getsize(file)):
-        lines = yield from _before_odd(file, item, wanted)
+        lines = yield from _before_odd(file, item, wanted, delimiter)
         if lines is None:
             return
     # Numba takes half a second to import.
     from anabranch.io.csv import blocks as csv_blocks
 
     if codec_of(file) is not None:
-        yield from csv_blocks.unpacked(file, item, wanted, threads, read, where)
+        yield from csv_blocks.unpacked(file, item, wanted, threads, read, where, delimiter)
     else:
-        yield from csv_blocks.parts(file, item, wanted, threads, read, lines)
+        yield from csv_blocks.parts(file, item, wanted, threads, read, lines, delimiter)
 
 
-def _before_odd(file: str, item: Type, wanted: Names | None
+def _before_odd(file: str, item: Type, wanted: Names | None, delimiter: str
                 ) -> Generator[Extract, None, int | None]:
     """What Arrow reads of a file without quotes; the lines behind its header that this is, None for
     all. An error is passed on where so little is left that it is better read one by one."""
@@ -144,7 +154,7 @@ def _before_odd(file: str, item: Type, wanted: Names | None
         return 0
     done = 0
     try:
-        for extract in _by_arrow(file, item, wanted, header, text):
+        for extract in _by_arrow(file, item, wanted, delimiter, header, text):
             done += len(extract.batch)
             yield extract
         return None
@@ -165,26 +175,26 @@ def _lines_of(text: bytes, rows: int) -> int:
     return int(filled[rows - 1]) + 1 if rows else 0
 
 
-def _by_arrow(file: str, item: Type, wanted: Names | None, header: bytes, text: bytes
-              ) -> Iterator[Extract]:
+def _by_arrow(file: str, item: Type, wanted: Names | None, delimiter: str, header: bytes,
+              text: bytes) -> Iterator[Extract]:
     read = frozenset(columns_of(item)) - unread(item, wanted)
-    for number, batch in enumerate(_batches(header, text, item, wanted)):
-        yield Extract(batch, read, partial(_whole, file, item, number))
+    for number, batch in enumerate(_batches(header, text, item, delimiter, wanted)):
+        yield Extract(batch, read, partial(_whole, file, item, delimiter, number))
 
 
-def _batches(header: bytes, text: bytes, item: Type, wanted: Names | None = None
+def _batches(header: bytes, text: bytes, item: Type, delimiter: str, wanted: Names | None = None
              ) -> Iterator[pa.RecordBatch]:
-    return part_batches(text, header, item, wanted, FIRST_BLOCK, SMALL_BLOCK)
+    return part_batches(text, header, item, wanted, FIRST_BLOCK, SMALL_BLOCK, delimiter)
 
 
-def _whole(file: str, item: Type, number: int) -> pa.RecordBatch:
+def _whole(file: str, item: Type, delimiter: str, number: int) -> pa.RecordBatch:
     with open(file, "rb") as opened:
         header, text = opened.readline(), opened.read()
-    return next(islice(_batches(header, text, item), number, None))
+    return next(islice(_batches(header, text, item, delimiter), number, None))
 
 
-def _read(text: pa.Buffer, item: Type, names: list[str], numbers: bool, left_out: Names, block: int
-          ) -> Iterator[pa.RecordBatch]:
+def _read(text: pa.Buffer, item: Type, names: list[str], numbers: bool, left_out: Names,
+          block: int, delimiter: str) -> Iterator[pa.RecordBatch]:
     """The rows of a text that has columns of these names; with `numbers` Arrow reads them itself.
     """
     columns, known = columns_of(item), NUMBERS if numbers else {}
@@ -192,10 +202,12 @@ def _read(text: pa.Buffer, item: Type, names: list[str], numbers: bool, left_out
     convert = csv.ConvertOptions(
         column_types={name: known.get(without_none(kind), pa.string())
                       for name, kind in columns.items()},
-        include_columns=read, null_values=[""], strings_can_be_null=True)
+        include_columns=read, null_values=[""], strings_can_be_null=True,
+        true_values=TRUE, false_values=FALSE)
     options = csv.ReadOptions(block_size=block, column_names=names)
-    parse = csv.ParseOptions(quote_char=False)
+    parse = csv.ParseOptions(quote_char=False, delimiter=delimiter)
     with csv.open_csv(pa.BufferReader(text), options, parse, convert) as reader:
         for batch in reader:
-            arrays = {name: converted(batch.column(name), columns[name]) for name in read}
+            arrays = {name: converted(batch.column(name), columns[name], spaced=True)
+                      for name in read}
             yield with_nulls(map(arrays.get, columns), len(batch), item)

@@ -1,6 +1,6 @@
 """How a CSV file is written: what stands between cells, and what means None.
 
->>> Dialect(delimiter=";", decimal=",").is_usual, Dialect().is_usual
+>>> Dialect(delimiter=";", decimal=",").is_plain, Dialect(delimiter=";").is_plain
 (False, True)
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import BinaryIO
 
@@ -21,6 +21,9 @@ from anabranch.io.values.scalars import BadValue, in_utc, shown
 from anabranch.ir.types import DATE, FLOAT, TIME, TIMESTAMP, OptionalOf, Type, without_none
 
 UTF8 = "utf-8"
+
+OF_NUMBERS = frozenset("+-._ ")
+"""Marks that may stand in or around a number, as digits and letters do."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,14 @@ class Dialect:
     @property
     def is_usual(self) -> bool:
         return self == USUAL
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but the delimiter is unusual, and that is one byte, which no number has:
+        such a text is read in columns."""
+        mark = self.delimiter
+        return replace(self, delimiter=USUAL.delimiter).is_usual and (
+            "\0" < mark <= "~" and not mark.isalnum() and mark not in OF_NUMBERS)
 
     @property
     def arguments(self) -> dict[str, object]:

@@ -60,7 +60,7 @@ class CsvSource(FileSource):
 
     @property
     def is_plain(self):
-        return self.dialect.is_usual
+        return self.dialect.is_plain
 
     def read(self, stream, file, order, rows, fixed=None):
         fixed = self.fixed(file) if fixed is None else fixed
@@ -70,8 +70,8 @@ class CsvSource(FileSource):
     def has_batches(self) -> bool:
         """Whether it can be read in batches, which hold just what its rows would."""
         return (plain.has_plain_columns(self.type) and not self.has_fixed and self.is_plain
-                and self.are_here() and all(csv_columns.is_plain(file, self.type)
-                                            for file in self.files()))
+                and self.are_here() and all(csv_columns.is_plain(
+                    file, self.type, self.dialect.delimiter) for file in self.files()))
 
     def rows_about(self) -> int:
         header = 1 if self.dialect.header else 0
@@ -87,18 +87,21 @@ class CsvSource(FileSource):
             yield from complete(self.parts(wanted, threads))
             return
         for file in self.files():
-            yield from csv_columns.extracts(file, self.type, wanted, threads)
+            yield from csv_columns.extracts(file, self.type, wanted, threads,
+                                            self.dialect.delimiter)
 
     def parts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract | Stretch]:
         for file in self.files():
             yield from csv_columns.parts(file, self.type, wanted, threads,
-                                         partial(self._rows_of, file), self.span)
+                                         partial(self._rows_of, file), self.span,
+                                         self.dialect.delimiter)
 
     def _rows_of(self, file: str, lines: Iterable[bytes], number: int, rows: BadRows
                  ) -> Iterator[object]:
         with opened_text(file, self.span) as stream:
-            names = header([stream.readline()], file)
-        return read_rows(lines, names, file, self.type, TimeOrder(None), rows, number)
+            names = header([stream.readline()], file, self.dialect)
+        return read_rows(lines, names, file, self.type, TimeOrder(None), rows, number,
+                         dialect=self.dialect)
 
 
 def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,
@@ -109,24 +112,25 @@ def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,
     yield from _items(lines, names, file, item, order, rows, fixed, dialect)
 
 
-def header(stream: Iterable[bytes], file: str) -> list[str]:
+def header(stream: Iterable[bytes], file: str, dialect: Dialect) -> list[str]:
     """The names of the columns of a CSV text."""
-    return _header(Lines(stream), file)
+    return _header(Lines(stream), file, dialect)
 
 
 def read_rows(stream: Iterable[bytes], names: list[str], file: str, item: Type, order: TimeOrder,
-              rows: BadRows, first_line: int, fixed: Fixed = NONE) -> Iterator[object]:
+              rows: BadRows, first_line: int, fixed: Fixed = NONE, dialect: Dialect = USUAL
+              ) -> Iterator[object]:
     """The items of a part of a CSV text that has no header itself."""
-    return _items(Lines(stream, first_line), names, file, item, order, rows, fixed)
+    return _items(Lines(stream, first_line), names, file, item, order, rows, fixed, dialect)
 
 
 def _items(lines: Lines, names: list[str], file: str, item: Type, order: TimeOrder, rows: BadRows,
-           fixed: Fixed, dialect: Dialect = USUAL) -> Iterator[object]:
+           fixed: Fixed, dialect: Dialect) -> Iterator[object]:
     decode = _decoder(item, names, file, fixed, dialect)
     return decoded(_rows(lines, file, len(names), dialect), decode, order, rows)
 
 
-def _header(lines: Lines, file: str, dialect: Dialect = USUAL) -> list[str]:
+def _header(lines: Lines, file: str, dialect: Dialect) -> list[str]:
     try:
         header = next(csv.reader(lines, strict=True, **dialect.arguments), None)
     except csv.Error as error:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-QUOTE, COMMA, LINE_END, RETURN = b'",\n\r'
+QUOTE, LINE_END, RETURN = b'"\n\r'
 BLOCK = 4 << 20
 """So many bytes are looked at together."""
 
@@ -24,7 +24,7 @@ STRAY = "a quote stands within a cell, or is missing, so rows can only be told o
 RETURNS = "a carriage return stands alone beside quotes, so rows can only be told one after another"
 
 
-def row_starts(file: str, places: Sequence[int]) -> list[int] | str:
+def row_starts(file: str, places: Sequence[int], delimiter: str = ",") -> list[int] | str:
     """For each of some growing places of a file the first row that begins there or behind it; or
     why the file cannot be divided."""
     with open(file, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as all_:
@@ -32,7 +32,7 @@ def row_starts(file: str, places: Sequence[int]) -> list[int] | str:
             return [_line_start(all_, place) for place in places]
         text = np.frombuffer(all_, np.uint8)
         try:
-            return why_not(text) or edges(text, places)
+            return why_not(text, ord(delimiter)) or edges(text, places)
         finally:
             # The file cannot be closed while there is a view of it.
             del text
@@ -43,13 +43,13 @@ def _line_start(text: mmap.mmap, place: int) -> int:
     return len(text) if found < 0 else found + 1 if place else 0
 
 
-def why_not(text: np.ndarray) -> str | None:
+def why_not(text: np.ndarray, delimiter: int) -> str | None:
     """Why quotes do not tell where rows begin; None if they do."""
     count = 0
     for start in range(0, len(text), BLOCK):
         block = text[start:start + BLOCK]
         places = np.flatnonzero(block == QUOTE) + start
-        if not _are_at_ends(text, places, count % 2):
+        if not _are_at_ends(text, places, count % 2, delimiter):
             return STRAY
         count += len(places)
         if _has_lone_return(text, block, start):
@@ -57,14 +57,14 @@ def why_not(text: np.ndarray) -> str | None:
     return STRAY if count % 2 else None
 
 
-def _are_at_ends(text: np.ndarray, places: np.ndarray, odd: int) -> bool:
+def _are_at_ends(text: np.ndarray, places: np.ndarray, odd: int, delimiter: int) -> bool:
     """Whether quotes open cells and close them in turn, the first closes one if `odd`."""
     opening, closing = places[odd::2], places[1 - odd::2]
     before, behind = text[np.maximum(opening - 1, 0)], text[np.minimum(closing + 1, len(text) - 1)]
     # Two quotes that follow each other are one that belongs to the cell.
-    opens = (before == COMMA) | (before == LINE_END) | (before == QUOTE) | (opening == 0)
+    opens = (before == delimiter) | (before == LINE_END) | (before == QUOTE) | (opening == 0)
     further = text[np.minimum(closing + 2, len(text) - 1)]
-    closes = ((behind == COMMA) | (behind == LINE_END) | (behind == QUOTE)
+    closes = ((behind == delimiter) | (behind == LINE_END) | (behind == QUOTE)
               | ((behind == RETURN) & (further == LINE_END)) | (closing == len(text) - 1))
     return bool(opens.all() and closes.all())
 

@@ -1,17 +1,17 @@
 r"""CSV text taken apart by compiled loops: numbers and texts of a block of rows.
 
 The loops take what needs no second look, and stop at the first row that does. Where a text cell
-begins and ends is noted; only those in quotes may have line ends, commas and doubled
-quotes in them.
+begins and ends is noted; only those in quotes may have line ends, delimiters and doubled
+quotes in them. The delimiter is a single byte, and none of those that numbers are written with.
 
-Most text has no quotes at all: every line end ends a row and every comma a cell. There it is found
+Most text has no quotes at all: every line end ends a row, every delimiter a cell. There it is found
 first where cells end, 64 bytes at a time and without a look at what is in them; then each column is
 taken by itself. That takes half as long as going from cell to cell, since nothing has to wait for
 the end of the cell before it. Whatever is not that simple is left to `scan`.
 
 >>> text = np.frombuffer(b"1,a\n22,b\n" + b"\n" * 64, np.uint8)
 >>> places = np.zeros(80, np.int32)
->>> cell_ends(text, 9, 2, places), places[:4].tolist()
+>>> cell_ends(text, 9, COMMA, 2, places), places[:4].tolist()
 (2, [1, 3, 6, 8])
 """
 
@@ -26,11 +26,12 @@ from anabranch.io.text.scan import (
     COMPLETE,
     DECIMAL,
     DOUBTFUL,
-    ENDS,
     LATER,
+    LINE_FEED,
     NOTHING,
     NOWHERE,
     ODD,
+    RETURN,
     SKIPPED,
     TEXT,
     THERE,
@@ -40,11 +41,13 @@ from anabranch.io.text.scan import (
     cell_end,
     decimal,
     digits_between,
+    ends_cell,
     trailing_zeros,
     whole,
 )
 
-COMMA, LINE_FEED, RETURN, QUOTE = map(ord, ',\n\r"')
+QUOTE, SPACE = map(ord, '" ')
+COMMA = np.uint8(ord(","))
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
@@ -72,18 +75,18 @@ def _row_end(text, at):
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
-def _text(text, at, stop):
+def _text(text, at, stop, delimiter):
     """Where a text cell ends, and where its text begins and ends. The end is negative if there are
     doubled quotes inside; the text of a cell with nothing in it begins nowhere."""
     if byte(text, at) == QUOTE:
         end, doubled = _quoted_end(text, at + 1, stop)
         return end, at + 1, 1 - end if doubled else end - 1
-    end = cell_end(text, at)
+    end = cell_end(text, at, delimiter)
     return end, at if end > at else NOWHERE, end
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
-def number(text, at, kind, column, row, words, state, starts, ends):
+def number(text, at, delimiter, kind, column, row, words, state, starts, ends):
     """Takes the cell of a number; where it ends."""
     first, complete = at, True
     state[column, row] = THERE
@@ -93,7 +96,7 @@ def number(text, at, kind, column, row, words, state, starts, ends):
         number, at, complete = decimal(text, at)
         words[column, row] = np.float64(number).view(np.int64)
     if at == NOWHERE:
-        if ENDS[byte(text, first)]:
+        if ends_cell(byte(text, first), delimiter):
             state[column, row] = NOTHING
             return first
         return NOWHERE
@@ -103,35 +106,57 @@ def number(text, at, kind, column, row, words, state, starts, ends):
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
-def _odd_number(text, at, stop, kind, column, row, words, state, starts, ends):
+def _behind_spaces(text, at):
+    while byte(text, at) == SPACE:
+        at += 1
+    return at
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def _spaced_number(text, at, delimiter, kind, column, row, words, state, starts, ends):
+    """Takes the cell of a number that may have spaces around it; what else is in it, such as
+    spaces alone, is for others: `NOWHERE`."""
+    end = number(text, at, delimiter, kind, column, row, words, state, starts, ends)
+    if end == NOWHERE:
+        first = _behind_spaces(text, at)
+        if first == at or ends_cell(byte(text, first), delimiter):
+            return NOWHERE
+        end = number(text, first, delimiter, kind, column, row, words, state, starts, ends)
+    if end != NOWHERE and byte(text, end) == SPACE:
+        end = _behind_spaces(text, end)
+    return end if end != NOWHERE and ends_cell(byte(text, end), delimiter) else NOWHERE
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def _odd_number(text, at, stop, delimiter, kind, column, row, words, state, starts, ends):
     """The same for one that may be in quotes, or written in another way."""
-    end = number(text, at, kind, column, row, words, state, starts, ends)
-    if end != NOWHERE and ENDS[byte(text, end)]:
+    end = _spaced_number(text, at, delimiter, kind, column, row, words, state, starts, ends)
+    if end != NOWHERE:
         return end
-    end, first, last = _text(text, at, stop)
+    end, first, last = _text(text, at, stop, delimiter)
     if end > stop or end == NOWHERE or last < 0:
         # It goes on behind the block, or has doubled quotes in it.
         return end if end > stop else NOWHERE
-    if byte(text, at) == QUOTE and number(text, first, kind, column, row, words, state, starts,
-                                          ends) == last:
+    if byte(text, at) == QUOTE and number(text, first, delimiter, kind, column, row, words, state,
+                                          starts, ends) == last:
         return end
     state[column, row], starts[column, row], ends[column, row] = ODD, first, last
     return end
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
-def _cell(text, at, stop, kind, column, row, words, state, starts, ends):
+def _cell(text, at, stop, delimiter, kind, column, row, words, state, starts, ends):
     """Takes one cell; where it ends."""
     if kind in (WHOLE, DECIMAL):
-        return _odd_number(text, at, stop, kind, column, row, words, state, starts, ends)
-    at, first, last = _text(text, at, stop)
+        return _odd_number(text, at, stop, delimiter, kind, column, row, words, state, starts, ends)
+    at, first, last = _text(text, at, stop, delimiter)
     if kind == TEXT:
         starts[column, row], ends[column, row] = first, last
     return at
 
 
 @njit(nogil=True, _nrt=False, cache=True)
-def scan(text, stop, kinds, words, state, starts, ends):
+def scan(text, stop, delimiter, kinds, words, state, starts, ends):
     """Reads the rows of a block: how many there are, where the next one begins, and how it ended.
 
     The block ends at `stop` with a line end, and there are eight bytes more. The other arrays have
@@ -146,13 +171,14 @@ def scan(text, stop, kinds, words, state, starts, ends):
                 return row, first, DOUBTFUL
             continue
         for column in range(width):
-            at = _cell(text, at, stop, kinds[column], column, row, words, state, starts, ends)
+            at = _cell(text, at, stop, delimiter, kinds[column], column, row, words, state, starts,
+                       ends)
             if at > stop:
                 return row, first, UNFINISHED
             if at == NOWHERE:
                 return row, first, DOUBTFUL
             if column < width - 1:
-                at = at + 1 if byte(text, at) == COMMA else NOWHERE
+                at = at + 1 if byte(text, at) == delimiter else NOWHERE
             else:
                 at = _row_end(text, at)
             if at == NOWHERE:
@@ -191,13 +217,13 @@ def _count(context, bits):
 
 @njit(nogil=True, _nrt=False, forceinline=True)
 def _is_odd(text, at):
-    """Whether a comma or a line end here may be something else than the end of a cell."""
+    """Whether a delimiter or a line end here may be something else than the end of a cell."""
     return _where(text, at, np.uint8(QUOTE)) | _where(text, at, np.uint8(RETURN)) | (
         _where(text, at, np.uint8(0)))
 
 
 @njit(nogil=True, _nrt=False, cache=True)
-def cell_ends(text, stop, width, places):
+def cell_ends(text, stop, delimiter, width, places):
     """Notes the place behind every cell: how many rows there are, `NOWHERE` if it is not simple.
 
     The text ends at `stop` behind a line end, and there are 64 bytes more.
@@ -205,7 +231,7 @@ def cell_ends(text, stop, width, places):
     count = lines = 0
     for at in range(0, stop, WIDE):
         feeds = _where(text, at, np.uint8(LINE_FEED))
-        marks = feeds | _where(text, at, np.uint8(COMMA))
+        marks = feeds | _where(text, at, delimiter)
         if stop - at < WIDE:
             inside = (ONE << np.uint64(stop - at)) - ONE
             feeds, marks = feeds & inside, marks & inside
@@ -221,7 +247,7 @@ def cell_ends(text, stop, width, places):
 
 @njit(nogil=True, _nrt=False, forceinline=True)
 def _ends_rows(text, places, width, count):
-    """Whether the last cell of each row ends with a line end: all other marks are commas then."""
+    """Whether the last cell of each row ends with a line end: all others are delimiters then."""
     others = 0
     for last in range(width - 1, count, width):
         others |= byte(text, places[last]) ^ LINE_FEED
@@ -234,7 +260,7 @@ def _begin(places, cell):
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
-def _numbers(text, kind, column, width, rows, places, words, state, starts, ends):
+def _numbers(text, delimiter, kind, column, width, rows, places, words, state, starts, ends):
     """Takes a column of numbers."""
     for row in range(rows):
         cell = row * width + column
@@ -244,7 +270,8 @@ def _numbers(text, kind, column, width, rows, places, words, state, starts, ends
             state[column, row] = THERE
             if plain:
                 continue
-        if number(text, first, kind, column, row, words, state, starts, ends) != last:
+        if _spaced_number(text, first, delimiter, kind, column, row, words, state, starts,
+                          ends) != last:
             state[column, row], starts[column, row], ends[column, row] = ODD, first, last
 
 
@@ -257,7 +284,7 @@ def _texts(column, width, rows, places, starts, ends):
 
 
 @njit(nogil=True, _nrt=False, cache=True)
-def take(text, kinds, rows, places, words, state, starts, ends):
+def take(text, delimiter, kinds, rows, places, words, state, starts, ends):
     """Takes the cells of so many rows, whose ends are noted."""
     width = len(kinds)
     for column in range(width):
@@ -265,4 +292,4 @@ def take(text, kinds, rows, places, words, state, starts, ends):
         if kind == TEXT:
             _texts(column, width, rows, places, starts, ends)
         elif kind != SKIPPED:
-            _numbers(text, kind, column, width, rows, places, words, state, starts, ends)
+            _numbers(text, delimiter, kind, column, width, rows, places, words, state, starts, ends)

@@ -47,34 +47,41 @@ def check_encoding(text: bytes | np.ndarray) -> None:
         str(memoryview(text), "utf-8")
 
 
-def plain_names(header: bytes, item: Type) -> list[str] | None:
-    """The columns that a header names, if that needs no second look."""
+def plain_names(header: bytes, item: Type, delimiter: str = ",") -> list[str] | None:
+    """The columns that a header names, if that needs no second look: without the spaces around
+    them, as rows are read."""
     line = header.removesuffix(b"\n").removesuffix(b"\r")
-    names = _names_in(line.decode(errors="replace").removeprefix("\ufeff"))
+    try:
+        cells = _names_in(line.decode().removeprefix("\ufeff"), delimiter)
+    except UnicodeDecodeError:
+        return None
+    names = [cell.strip() for cell in cells]
     plain = (len(names) > 1 and len(set(names)) == len(names)
              and not any(mark in line for mark in (b"\r", b"\0"))
              and set(columns_of(item)) <= set(names)
-             and all(n == n.strip("\ufeff \t") for n in names))
+             and not any("\ufeff" in name for name in names))
     return names if plain else None
 
 
-def _names_in(line: str) -> list[str]:
+def _names_in(line: str, delimiter: str) -> list[str]:
     """The cells of a line, which many programs quote; none where a quote is left open.
 
-    >>> _names_in('at,uid'), _names_in('"at","a, b"'), _names_in('"at,uid')
+    >>> _names_in('at;uid', ";"), _names_in('"at","a, b"', ","), _names_in('"at,uid', ",")
     (['at', 'uid'], ['at', 'a, b'], [])
     """
     if '"' not in line:
-        return line.split(",")
+        return line.split(delimiter)
     try:
-        return next(csv.reader([line], strict=True), [])
+        return next(csv.reader([line], strict=True, delimiter=delimiter), [])
     except csv.Error:
         return []
 
 
-def converted(cells: pa.Array, given: Type, by_arrow: bool = True) -> pa.Array:
+def converted(cells: pa.Array, given: Type, by_arrow: bool = True, spaced: bool = False
+              ) -> pa.Array:
     """A column of cells as values of a type; nulls are cells with nothing in them. What is NaN in
-    numbers that have been read `by_arrow` only the reading of rows can judge."""
+    numbers that have been read `by_arrow` only the reading of rows can judge. Cells that may be
+    `spaced` are read without the spaces around them, but for texts."""
     kind = without_none(given)
     if cells.null_count and not isinstance(given, OptionalOf):
         if kind != STR:
@@ -86,9 +93,15 @@ def converted(cells: pa.Array, given: Type, by_arrow: bool = True) -> pa.Array:
         if by_arrow and kind == FLOAT and np.isnan(numbers(_present(cells))).any():
             raise Unusual("NaN, or what Arrow takes for it")
         return cells
-    if not pc.all(pc.match_substring_regex(cells, USUAL[kind]), min_count=0).as_py():
+    if spaced and not _are_usual(cells, kind):
+        cells = pc.ascii_trim(cells, " ")
+    if not _are_usual(cells, kind):
         raise Unusual(f"a cell that is not the usual {kind}")
     return cells.cast(written_as(kind))
+
+
+def _are_usual(cells: pa.Array, kind: Type) -> bool:
+    return pc.all(pc.match_substring_regex(cells, USUAL[kind]), min_count=0).as_py()
 
 
 def _present(cells: pa.Array) -> pa.Array:

@@ -8,8 +8,9 @@ must be eight bytes, whatever they are.
 ((2026, 4), (1, 2), (0, 0))
 >>> digits_between(text, 0, 4), digits_between(text, 0, 5)[1]
 ((2026, True), False)
->>> cell_end(text, 0), cell_end(text, 11)
-(10, 19)
+>>> comma, tab = map(np.uint8, b",\t")
+>>> cell_end(text, 0, comma), cell_end(text, 0, tab), cell_end(text, 11, comma)
+(10, 14, 19)
 >>> string_end(np.frombuffer(b'a longer one" and more', np.uint8), 0)
 12
 >>> out = np.zeros(20, np.uint8); copied(out, 1, text, 0, 10), bytes(out[:11])
@@ -42,7 +43,6 @@ ONES = np.uint64(0x0101010101010101)
 HIGHS = np.uint64(0x8080808080808080)
 ZEROS = np.uint64(0x3030303030303030)
 ABOVE_NINE = np.uint64(0x7676767676767676)
-COMMAS = np.uint64(0x2C2C2C2C2C2C2C2C)
 CONTROLS = np.uint64(0x0E0E0E0E0E0E0E0E)
 QUOTES, BACKSLASHES = np.uint64(0x2222222222222222), np.uint64(0x5C5C5C5C5C5C5C5C)
 SPACES = np.uint64(0x2020202020202020)
@@ -51,9 +51,7 @@ OF_PAIRS = np.uint64(0x00FF00FF00FF00FF)
 OF_FOURS = np.uint64(0x0000FFFF0000FFFF)
 EIGHT, SIXTEEN, THIRTY_TWO = np.uint64(8), np.uint64(16), np.uint64(32)
 
-ENDS = np.zeros(256, np.bool_)
-ENDS[[ord(","), ord("\n"), ord("\r"), 0]] = True
-"""The bytes that end a cell, or that no cell may have in it."""
+LINE_FEED, RETURN = ord("\n"), ord("\r")
 
 
 @intrinsic
@@ -131,17 +129,24 @@ def _number(bits):
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
-def cell_end(text, at):
-    """The first place from here on with a comma, a line end or a NUL, which there must be."""
+def ends_cell(mark, delimiter):
+    """Whether a byte ends a cell, or may be in none."""
+    return mark == delimiter or mark in (LINE_FEED, RETURN, 0)
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def cell_end(text, at, delimiter):
+    """The first place from here on with a delimiter, a line end or a NUL, which there must be."""
+    delimiters = np.uint64(delimiter) * ONES
     while True:
         bits = _eight(text, at)
-        commas = bits ^ COMMAS
-        marks = (((commas - ONES) & ~commas) | ((bits - CONTROLS) & ~bits)) & HIGHS
+        found = bits ^ delimiters
+        marks = (((found - ONES) & ~found) | ((bits - CONTROLS) & ~bits)) & HIGHS
         if marks == 0:
             at += 8
             continue
         at += np.int64(trailing_zeros(marks) >> np.uint64(3))
-        if ENDS[text[at]]:
+        if ends_cell(byte(text, at), delimiter):
             return at
         # Some other control character, such as a tab.
         at += 1

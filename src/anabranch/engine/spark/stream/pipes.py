@@ -19,6 +19,7 @@ from threading import Event, Thread
 from anabranch.core.errors import AnabranchError, RunError, UsageError
 from anabranch.core.threads import start_thread
 from anabranch.engine.spark.stream.checkpoint import failing, made
+from anabranch.io.csv.files import CsvSource
 from anabranch.io.files.sources import FileSource
 from anabranch.io.formats import source_of
 from anabranch.io.stdio import stdin_lines
@@ -38,7 +39,7 @@ def as_folder(spec: SourceSpec, folder: str) -> FileSource:
     """The source that reads what a pipe has left in a folder."""
     if spec.format not in LINES:
         raise UsageError(f"{spec.format} cannot be read from a pipe", spec.span)
-    if not getattr(spec, "is_plain", True):
+    if isinstance(spec, CsvSource) and not spec.dialect.is_usual:
         raise UsageError("a pipe of CSV with marks of its own cannot be read as a stream",
                          spec.span, help="let files in a folder grow")
     return source_of(spec.format)(made(folder), spec.type, spec.time, spec.span)
