@@ -129,7 +129,7 @@ def test_an_interrupted_stream_stops_in_order(tmp_path):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=120)
     assert (process.returncode, errors.count("\n")) == (0, 1), errors
-    assert errors.startswith("read 90 rows (payments), wrote 28 rows (out) in 3 batches, ")
+    assert errors.startswith("read 90 rows (payments), wrote 28 rows (out) in 3 batches: ")
     arrive(tmp_path / "in", 3, ["1,much"], HEADER)
     done = subprocess.run(stream("local[2]", "--trigger", "once"), cwd=tmp_path, env=DRIVER,
                           timeout=300, capture_output=True, text=True)
