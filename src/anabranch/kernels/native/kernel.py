@@ -30,7 +30,7 @@ from anabranch.kernels.native.cache import (
 )
 from anabranch.kernels.native.library.atomics import ticks
 from anabranch.kernels.native.library.numbers import Bail
-from anabranch.kernels.native.library.tables import Full, Unsure
+from anabranch.kernels.native.library.tables import Full
 from anabranch.kernels.native.slices import OutputArrays, native_column, takes_times
 from anabranch.kernels.native.stage.module import StageModule
 from anabranch.kernels.native.state.checkpoint import (
@@ -250,13 +250,10 @@ class NativeKernel:
             try:
                 code(*self._arguments(memory, outputs, inputs, stamps, timed), size)
                 return True
-            except Full as full:
+            except Full:
                 grown = outputs.grow(int(memory.counters[OUT]))
-                if memory.grow(outputs.origins, int(memory.counters[ROW])) or grown:
-                    continue
-                if isinstance(full, Unsure):
-                    return False
-                raise
+                if not (memory.grow(outputs.origins, int(memory.counters[ROW])) or grown):
+                    raise
             except Bail:
                 memory.undo(outputs.origins, int(memory.counters[ROW]))
                 return False

@@ -28,10 +28,6 @@ class Full(Exception):
     """Something must grow before this row can be done."""
 
 
-class Unsure(Full):
-    """Left out of a `try`: something must grow, or else this row is for Python."""
-
-
 @njit(nogil=True, _nrt=False)
 def _mixed(code, word):
     code = (code ^ np.uint64(word)) * MULTIPLIER
@@ -164,8 +160,7 @@ def float_word(value):
 
 @njit(nogil=True, _nrt=False)
 def found(table, known, code):
-    """What has been computed for a text; `Full` when it is new, `Bail` when it raises, where 3 is a
-    plain ValueError, or does not fit."""
+    """What has been computed for a text; `Full` when it is new, `Bail` when it raises."""
     state = known[code] if code < len(known) else 0
     if state == 1:
         return table[code]

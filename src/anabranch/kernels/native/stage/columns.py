@@ -117,8 +117,8 @@ class OutputColumn:
 
 
 def as_declared(sites: list, item_type: Type) -> bool:
-    """Makes floats of the ints that a stage's last operator gives, or may give, where floats are
-    declared; whether there are any."""
+    """Makes floats of the ints that a stage's last operator gives where floats are declared;
+    whether there are any."""
     columns, before = columns_of(item_type), [site.given for site in sites]
     for site in sites:
         if isinstance(site.given, Rec):
@@ -135,8 +135,6 @@ def _is_float(declared: Type | None) -> bool:
 
 
 def _as_float(body: Body, value: Shape) -> Shape:
-    if isinstance(value, Value) and value.loose:
-        return Value("float", value.loose)
     if isinstance(value, Rec) or value.kind not in ("int", "bool"):
         return value
     return Value("float", CONVERSIONS[value.kind, "float"].format(body.code(value)), value.none)

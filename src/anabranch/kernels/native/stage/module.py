@@ -33,7 +33,6 @@ from anabranch.kernels.native.stage.windows import write_window
 from anabranch.kernels.native.state.layout import ROW, OperatorCounters, StateTable
 from anabranch.kernels.native.translate import expressions  # noqa: F401 (it fills the walk's handlers)
 from anabranch.kernels.native.translate.body import Body, Registry, Variable, Wider
-from anabranch.kernels.native.translate.exceptions import as_tried
 from anabranch.kernels.native.translate.values import (
     CONTEXT,
     Shape,
@@ -55,8 +54,7 @@ from anabranch.kernels.native.library.libm import *
 from anabranch.kernels.native.library.numbers import *
 from anabranch.kernels.native.library.strings import larger_text, smaller_text, text_order
 from anabranch.kernels.native.library.tables import (
-    Full, Unsure, at_slot, find, float_word, found, insert, or_else, position, stamp_of)
-from anabranch.kernels.native.library.raising import *
+    Full, at_slot, find, float_word, found, insert, or_else, position, stamp_of)
 from anabranch.kernels.native.library.times import *
 
 INF, NAN = float("inf"), float("nan")
@@ -264,7 +262,7 @@ def functions(parts: list[tuple[Shape, OperatorCode]], shapes: list[Shape], last
 
 def _is_within(caller: OperatorCode) -> bool:
     """Whether an item, and the end of the input, each have one place that hands on."""
-    return all(sum(isinstance(line, OutputSite) and line.passes for _, line in lines) <= 1
+    return all(sum(isinstance(line, OutputSite) for _, line in lines) <= 1
                for lines in (caller.lines, caller.end or []))
 
 
@@ -294,9 +292,7 @@ def _call(site: OutputSite, following: NextFunction) -> list[str]:
     # Numba takes no call with many arguments some of which have branches of their own.
     passed = [f"p{n}" for n in range(len(codes))]
     given = [f"{name} = {code}" for name, code in zip(passed, codes)]
-    given = list(map(as_tried, given)) if site.is_tried else given
-    called = following.called(", ".join([CONTEXT, *passed]))
-    return [*(given if site.takes else []), *(called if site.passes else [])]
+    return [*given, *following.called(", ".join([CONTEXT, *passed]))]
 
 
 def loop(name: str, size: str, called: str, tables: list[StateTable], order: str = "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from anabranch.analysis.syntax import FunctionSyntax, syntax_of
 from anabranch.analysis.typing.types import fields_of_class
@@ -37,24 +37,10 @@ from anabranch.kernels.native.translate.walk import shape_of, truth
 
 @dataclass
 class OutputSite:
-    """A place that hands an item on; what it passes is settled when all such places are known. In a
-    `try` there are two of them: one takes what is passed, and behind it the other one passes it."""
+    """A place that hands an item on; what it passes is settled when all such places are known."""
 
     body: Body
     given: Shape
-    is_tried: bool = False
-    takes: bool = True
-    passes: bool = True
-
-    def taking(self) -> OutputSite:
-        return replace(self, passes=False)
-
-    def passing(self) -> OutputSite:
-        return replace(self, takes=False)
-
-    @property
-    def codes(self) -> list[str]:
-        return [leaf.code for _, leaf in leaves(self.given, "")]
 
 
 @dataclass
@@ -64,18 +50,16 @@ class OperatorCode:
     lines: list
     end: list | None = None
     table: StateTable | None = None
+    sites: list[OutputSite] = field(default_factory=list)
     inner: list[StateTable] = field(default_factory=list)
-
-    @property
-    def sites(self) -> list[OutputSite]:
-        return [line for _, line in (*self.lines, *(self.end or []))
-                if isinstance(line, OutputSite)]
 
     def giving(self, **more) -> Giving:
         return Giving(item=self.hand_on, **more)
 
     def hand_on(self, body: Body, given: Shape) -> None:
-        body.write(OutputSite(body, given, body.tries > 0))
+        site = OutputSite(body, given)
+        self.sites.append(site)
+        body.write(site)
 
 
 def begin(function: Function, given: list[Shape], registry: Registry) -> Body:

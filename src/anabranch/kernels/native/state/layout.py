@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 from anabranch.ir.operators import WHOLE_ITEM
 from anabranch.ir.records import Record
-from anabranch.kernels.native.library.raising import RAISED
 from anabranch.kernels.native.state.carrier import Key
 from anabranch.kernels.native.translate.body import Body, plain
 from anabranch.kernels.native.translate.values import (
@@ -35,7 +34,7 @@ from anabranch.kernels.native.translate.values import (
 )
 
 ROW, OUT = 0, 1
-FIRST_TABLE, PER_TABLE = RAISED + 1, 4
+FIRST_TABLE, PER_TABLE = 2, 4
 
 
 @dataclass(frozen=True)

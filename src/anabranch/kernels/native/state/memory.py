@@ -192,13 +192,9 @@ class StateMemory:
         self.filled[number] = size
 
     def _make(self, function, kind: str, code: int, values: np.ndarray) -> int:
-        """Puts one value; 2 when Python must do it: it raises, or the value does not fit; 3 where
-        all that it does is to raise a ValueError."""
+        """Puts one value; 2 when Python must do it: it raises, or the value does not fit."""
         try:
             value = function(self.texts.text(code))
-        except Exception as error:
-            return 3 if type(error) is ValueError else 2
-        try:
             values[code] = native_value(self, kind, value)
         except Exception:
             return 2

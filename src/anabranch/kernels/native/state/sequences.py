@@ -80,30 +80,18 @@ def change(body: Body, node: ast.Call, held: Rec) -> None:
 
 
 def folded(body: Body, node: ast.Call, called: object, held: Rec) -> Value:
-    """`sum(recent)`, `min(recent)`, `max(recent)`; of no items the last two are Python's to do."""
+    """`sum(recent)`, `min(recent)` and `max(recent)`; of no items they are Python's to do."""
     kind, name = held.cls.value.kind, called.__name__
     step = ADDED.get(kind) if called is sum else (
         {min: "smaller({}, {})", max: "larger({}, {})"}[called] if kind in COMPARED else None)
     if step is None or len(node.args) != 1 or node.keywords:
         raise body.refuse(node, f"uses {ast.unparse(node)}")
-    step = step.format("answer", _item(held, "given", "at"))
-    added = (called, kind) == (sum, "float")
-    first = f"{'0.0 + ' * added}{_item(held, 'given', '0')}"
-    code = _fold(body, held, name, [f"answer = {first}", *_turns(held, 1, step)])
-    # Python's sum of no floats is the int 0.
-    loose = _fold(body, held, f"{name}_loose", ["answer = 0.0", *_turns(held, 0, step)]) if (
-        added) else None
-    return Value(kind, code, loose=loose)
-
-
-def _turns(held: Rec, first: int, step: str) -> list[str]:
-    return [f"for at in range({first}, {_length(held, 'given')}):", f"    answer = {step}"]
-
-
-def _fold(body: Body, held: Rec, name: str, lines: list[str]) -> str:
-    """The call of a function of these lines, which go over a sequence."""
     name = held.cls.table.array(name)
+    first = f"0.0 + {_item(held, 'given', '0')}" if (called, kind) == (sum, "float") else (
+        _item(held, "given", "0"))
+    lines = [f"answer = {first}", f"for at in range(1, {_length(held, 'given')}):",
+             f"    answer = {step.format('answer', _item(held, 'given', 'at'))}", "return answer"]
     body.registry.helpers[name, held.cls.table.number] = Helper(
-        name, ("given", *_words(held)), [(1, line) for line in (*lines, "return answer")],
-        held.cls.value.kind)
-    return f"{name}({', '.join([CONTEXT, size(held).code, *_words(held)])})"
+        name, ("given", *_words(held)), [(1, line) for line in lines], kind)
+    given = ", ".join([CONTEXT, size(held).code, *_words(held)])
+    return Value(kind, f"{name}({given})")

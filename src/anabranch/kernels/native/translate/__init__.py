@@ -4,7 +4,6 @@
     body.py         The function being translated: its names, its lines, what its stage is told
     calls.py        Calls as native code: built-in functions, methods, and those that make records
     control.py      The heads of loops as native code, and `match` as a chain of `if`
-    exceptions.py   A `try` as native code, as far as it is known what its body may raise there
     expressions.py  Expressions as native code: names, arithmetic, conditions, comparisons
     formatting.py   Texts made of several values, such as f"{t.name}: {state.count}"
     functions.py    Functions of the user that an operator calls, as native functions of their own

@@ -43,19 +43,8 @@ def binary(op: ast.operator, left: Value, right: Value, code: Code) -> Value | N
 
 
 def _real(kind: type, left: Value, right: Value, code: Code) -> Value | None:
-    if kind in WITH_FLOATS:
-        left, right = _loosened(left, right), _loosened(right, left)
     a, b = as_float(left, code), as_float(right, code)
     return Value("float", REAL[kind].format(a, b)) if kind in REAL else None
-
-
-WITH_FLOATS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
-"""With a float they give the same for the int 0 as for 0.0."""
-
-
-def _loosened(value: Value, other: Value) -> Value:
-    return Value("float", value.loose) if value.loose and other.kind == "float" and (
-        other.loose is None) else value
 
 
 def _bits(symbol: str, left: Value, right: Value, code: Code) -> Value:

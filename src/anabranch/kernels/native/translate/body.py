@@ -98,7 +98,7 @@ class Body:
         self.names = dict(names)
         self.assigned = set(names)
         self.lines: list = []
-        self.depth, self.tries, self.tried, self.loops = 1, 0, 0, 0
+        self.depth = 1
 
     def write(self, line: object) -> None:
         self.lines.append((self.depth, line))
@@ -108,13 +108,6 @@ class Body:
         self.depth += 1
         yield
         self.depth -= 1
-
-    @contextmanager
-    def looping(self):
-        self.loops += 1
-        with self.indented():
-            yield
-        self.loops -= 1
 
     def refuse(self, node: ast.AST, why: str) -> Unsupported:
         return unsupported(self.syntax, node, why)

@@ -15,7 +15,6 @@ from anabranch.kernels.native.state.dicts import held_of, put
 from anabranch.kernels.native.state.sequences import change
 from anabranch.kernels.native.translate.body import Body, Wider
 from anabranch.kernels.native.translate.control import as_conditions, hold, loop_over
-from anabranch.kernels.native.translate.exceptions import write_try
 from anabranch.kernels.native.translate.formatting import is_late
 from anabranch.kernels.native.translate.values import (
     Rec,
@@ -235,7 +234,7 @@ def _for(body: Body, giving: Giving, node: ast.For) -> None:
         raise body.refuse(node, f"uses {_first_line(node)}")
     before = set(body.assigned)
     loop_over(body, node.target, node.iter)
-    with body.looping():
+    with body.indented():
         _block(body, giving, node.body)
     body.assigned = before
 
@@ -245,7 +244,7 @@ def _while(body: Body, giving: Giving, node: ast.While) -> None:
         raise body.refuse(node, "uses while with else")
     before = set(body.assigned)
     body.write(f"while {truth(body, node.test)}:")
-    with body.looping():
+    with body.indented():
         _block(body, giving, node.body)
         body.write("pass")
     body.assigned = before
@@ -287,25 +286,8 @@ def _assert(body: Body, giving: Giving, node: ast.Assert) -> None:
     body.write(f"if not {truth(body, node.test)}: raise Bail")
 
 
-MOST_TRIED = 2
-"""Numba goes through what follows from a `try` by recursion, again for each one; in a loop there is
-no end of it."""
-
-
 def _try(body: Body, giving: Giving, node: ast.Try) -> bool:
-    """Handlers are native where that can be; else a row at which something is raised is done by the
-    rows tier, and none is needed here."""
-    if body.tries:
-        # What it leaves to Python the handlers around it would take for their own.
-        raise body.refuse(node, "is within another try")
-    if node.handlers and not body.loops and body.tried < MOST_TRIED:
-        body.tried += 1
-        kept = body.lines[:], body.depth, dict(body.names), set(body.assigned), body.tries
-        try:
-            return write_try(body, node, lambda statements: _block(body, giving, statements))
-        except Unsupported:
-            body.lines[:], body.depth, body.names, body.assigned, body.tries = kept
-            body.loops = 0
+    """A row at which something is raised is done by the rows tier, so no handler is needed here."""
     leaving = (ast.Return, ast.Break, ast.Continue)
     if node.finalbody and any(isinstance(n, leaving) for s in node.body for n in ast.walk(s)):
         raise body.refuse(node, "leaves a try that has a finally")

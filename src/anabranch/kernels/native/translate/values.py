@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections import namedtuple
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import Enum, EnumMeta
 from functools import reduce
@@ -75,8 +75,7 @@ class Value:
 
     `constant` is its Python value if that is known. A value that is an input column unchanged has
     its number in `column`. A text made from another one has that one's code in `code` and in
-    `made` the Python expression over `_text` that makes it. A float for which Python may have the
-    int 0 stops its row then; `loose` is the code that gives 0.0, for where both are the same.
+    `made` the Python expression over `_text` that makes it.
     """
 
     kind: str
@@ -85,7 +84,6 @@ class Value:
     constant: object = VARIABLE
     column: int | None = None
     made: str | None = None
-    loose: str | None = field(default=None, repr=False)
 
     @property
     def unchanged(self) -> int | None:
