@@ -9,6 +9,7 @@ from __future__ import annotations
 import linecache
 
 import anabranch as ab
+from anabranch.analysis.typing.diagnostics import collecting
 from anabranch.batch.record_batch import batch_of, items_of
 from kernels.tiers import Program, bits
 
@@ -25,9 +26,11 @@ def known(text: str, scope: dict) -> dict:
 
 
 def expression(text: str, item: type, to: type, scope: dict) -> tuple[Program, object]:
-    """The program that computes an expression of `t`, and the function itself."""
+    """The program that computes an expression of `t`, and the function itself. What inference would
+    refuse before anything runs comes to the kernel all the same."""
     function = known(f"f = lambda t: {text}\n", scope)["f"]
-    return Program(ab.from_iterable([], item).map(function, to=to)), function
+    with collecting():
+        return Program(ab.from_iterable([], item).map(function, to=to)), function
 
 
 def by_kernel(program: Program, items: list) -> list:

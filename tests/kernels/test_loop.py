@@ -191,7 +191,7 @@ def caught(t: Trade):
     (lambda: trades().apply(caught), "yields inside of a `try`"),
     (lambda: trades().map(lambda t: sum([x.k for x in [t] if x is t])), "uses `x is t`"),
     (lambda: trades().map(lambda t: [t][0], to=Trade), "is not made where"),
-    (lambda: trades().map(lambda t: list(locals()), to=str), "uses `locals`"),
+    (lambda: trades().map(lambda t: list(locals()), to=list[str]), "uses `locals`"),
     (lambda: ab.from_iterable([], Doubled).map(lambda d: d.replace()), "methods of its own"),
     (lambda: trades().flat_map(lambda t: [t.k]), "is a flat_map"),
     (lambda: trades().aggregate(ab.tumbling(count=2), n=ab.count()), "is a ")])
