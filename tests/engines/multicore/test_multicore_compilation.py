@@ -65,10 +65,11 @@ def opened(numbers):
 
 @pytest.fixture
 def run(tmp_path):
-    """Runs a stream; the tier, and the text that it writes."""
+    """Runs a stream; the tier, and the text that it writes. What is told how to run has stages."""
     def ran(stream, engine="multicore", **options):
         file = tmp_path / "out.csv"
-        report = stream.write_csv(file).run(engine=engine, **options)
+        tune = {"heuristic": "LP"} if engine == "multicore" else None
+        report = stream.write_csv(file).run(engine=engine, tune=tune, **options)
         return report.tier, file.read_text()
     return ran
 
