@@ -69,6 +69,9 @@ class InPieces:
     def took(self, rows):
         pass
 
+    def __iter__(self):
+        return iter(self.items)
+
     @property
     def items(self) -> list:
         return [item for piece in self.given for item in piece]

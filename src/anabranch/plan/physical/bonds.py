@@ -11,8 +11,9 @@ looks at, each has to find it as the sequential engine would leave it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 
-from anabranch.analysis.effects.machine import EVERYTHING
+from anabranch.analysis.effects.machine import EVERYTHING, SHARED_OBJECTS
 from anabranch.analysis.fact import ITEMS, Effect, EffectKind, Facts
 from anabranch.analysis.typing.types import is_immutable
 from anabranch.ir.graph import Graph, Operator
@@ -134,9 +135,23 @@ def meeting(graph: Graph, facts: Facts, among: Iterable[Operator] | None = None
 def led(graph: Graph, facts: Facts) -> list[tuple[Operator, Operator]]:
     """The pairs of a source and an operator that touches what the source changes while it is read:
     a generator that is read ahead would show it what comes later."""
-    return [(source, op) for source in graph.sources if source.name in facts
-            for op in graph if not op.is_source and op.name in facts
+    return [(source, op) for source, op in _read_and_seen(graph, facts)
             if not _changes(source, facts).isdisjoint(_touches(graph, op, facts))]
+
+
+def led_by_name(graph: Graph, facts: Facts) -> list[tuple[Operator, Operator]]:
+    """Those of them where the functions of both name what it is. Items are copied when they are
+    given out, so that an operator takes some with it in them is not meant."""
+    def named(op: Operator, kinds: Iterable[EffectKind]) -> set[object]:
+        effects = [e for e in facts[op.name].purity.value if e.kind in kinds and e.name != op.name]
+        return set().union(*(e.identity for e in effects)) - {EVERYTHING, ITEMS, SHARED_OBJECTS}
+    return [(source, op) for source, op in _read_and_seen(graph, facts)
+            if not named(source, CHANGES).isdisjoint(named(op, EffectKind))]
+
+
+def _read_and_seen(graph: Graph, facts: Facts) -> Iterator[tuple[Operator, Operator]]:
+    known = [op for op in graph if op.name in facts]
+    return product((op for op in known if op.is_source), (op for op in known if not op.is_source))
 
 
 def _changes(op: Operator, facts: Facts) -> set[object]:

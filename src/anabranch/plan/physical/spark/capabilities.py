@@ -9,7 +9,7 @@ from anabranch.core.source import Span
 from anabranch.io.python.objects import IterableSource
 from anabranch.ir.graph import Graph
 from anabranch.plan.logical.plan import Plan
-from anabranch.plan.physical.bonds import led
+from anabranch.plan.physical.bonds import led_by_name
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ REFUSES = {"workers": LIMITS["workers"].why}
 
 
 def refuse_led(plan: Plan) -> None:
-    """Refuses to show operators what only comes later."""
-    for source, op in led(plan.graph, plan.facts):
+    """Refuses to show operators what only comes later, where both name it."""
+    for source, op in led_by_name(plan.graph, plan.facts):
         raise LIMITS["led"].refusal(f"{source.name}, which changes what {op.name} sees", op.span)
 
 
