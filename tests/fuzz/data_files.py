@@ -320,7 +320,7 @@ def rows_in(case: Case, path: Path) -> int | None:
         found = json.loads(case.text.removeprefix(b"\xef\xbb\xbf"))
         return len(found) if isinstance(found, list) else 1
     lines = Lines(io.BytesIO(case.text))
-    width = len(csv_io._header(lines, str(path)))
+    width = len(csv_io._header(lines, str(path), csv_io.USUAL))
     return sum(1 for _ in csv_io._rows(lines, str(path), width, csv_io.USUAL))
 
 

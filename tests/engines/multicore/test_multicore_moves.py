@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import anabranch as ab
+from anabranch.analysis.fact import Fact
 from anabranch.batch.buckets import Route, spread
 from anabranch.batch.slices import Batch, Slice
 from anabranch.compile import compile_graph
@@ -104,7 +106,11 @@ def test_a_hot_process_gives_buckets_away():
     hot = hot_keys()
     graph = rows([hot[n % len(hot)] for n in range(9000)]).apply(busy).graph()
     out: list = []
-    physical = multicore_plan(form(graph, declared_facts(graph)), Knobs(
+    facts = declared_facts(graph)
+    # The source's items are a list: they come in slices.
+    facts |= {op.name: replace(facts[op.name], purity=Fact((), "declared"))
+              for op in graph.sources}
+    physical = multicore_plan(form(graph, facts), Knobs(
         WORKERS, slice_size=60, processes="always"))
     run = Run(physical, lambda op, item: out.append(item))
     run.go(items_of(graph), None)

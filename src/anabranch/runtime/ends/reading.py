@@ -113,10 +113,15 @@ class Reading:
         """The items in columns, of `least` so many, or in lists, which whoever takes them counts
         with `took`; from the first on that cannot be judged so, single items, or lists of some for
         one who takes them all `together`."""
-        few = bool(least) and self._can_wait and self.spec.rows_about() < least
-        if not few and self.has_columns and not (least and self.spec.rows_about() < least):
+        few = self._can_wait and self._is_shorter(least)
+        if not few and self.has_columns and not self._is_shorter(least):
             return self._columns(together)
         return self._lists() if hasattr(self.spec, "lists") else self._rest(0, together)
+
+    def _is_shorter(self, least: int) -> bool:
+        """Whether it is known to have fewer rows."""
+        about = self.spec.rows_about() if least and hasattr(self.spec, "rows_about") else None
+        return about is not None and about < least
 
     def _lists(self) -> Iterator[Many | object]:
         done = 0
