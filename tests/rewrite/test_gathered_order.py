@@ -28,24 +28,24 @@ class Kept(State):
 
 def added(state: Sum, t):
     state.key, state.total = t.l, state.total + t.v
-    return ()
+    yield from ()
 
 
 def summed(state: Sum):
-    return [Item(state.key, 0, state.total)]
+    yield Item(state.key, 0, state.total)
 
 
 def kept(state: Kept, t):
     state.all.append(t)
-    return ()
+    yield from ()
 
 
 def in_order(state: Kept):
-    return sorted(state.all, key=lambda t: (t.k, t.l, t.v))
+    yield from sorted(state.all, key=lambda t: (t.k, t.l, t.v))
 
 
 def as_they_came(state: Kept):
-    return list(state.all)
+    yield from state.all
 
 
 COMMUTATIVE = Annotation("Commutative")
