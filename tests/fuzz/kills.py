@@ -79,8 +79,8 @@ def judged(run: Run, how: str, wanted: dict[str, bytes], moment: float, ends: Co
         return f"{what}processes are left"
     if status == 0 and left != wanted:
         return f"{what}exit 0, but the files are not right"
-    # Files appear together at the end, one after another.
-    if status and how != "command SIGKILL" and left:
+    # Files appear together at the end, one after another; it may be ended when all are there.
+    if status and how != "command SIGKILL" and left not in ({}, wanted):
         return f"{what}exit {status}, but there is {', '.join(left)}"
     if any(wanted.get(name) != content for name, content in left.items()):
         return f"{what}exit {status}, but a file is not whole"

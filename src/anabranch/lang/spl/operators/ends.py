@@ -18,6 +18,7 @@ from anabranch.ir.types import INT, RecordOf
 from anabranch.lang.spl import syntax
 from anabranch.lang.spl.building import (
     ITEM,
+    PURE,
     Build,
     Model,
     Work,
@@ -228,7 +229,8 @@ def _named_files(op: Instance, build: Build, work: Work, spec: SplSource) -> Non
                            expected="tuple<rstring name>", got=str(op.inputs[0].type))
     work.extra = {"tuples_of": TuplesOf(spec)}
     text = f"tuples_of({ITEM}.{field_name(name)})"
-    build.give(op, FlatMap(work.simple(text, op.span)), [build.queue(op)])
+    # What it gives depends on the name alone; our own way of reading need not be looked at.
+    build.give(op, FlatMap(work.simple(text, op.span)), [build.queue(op)], 0, PURE)
 
 
 @dataclass(frozen=True)
