@@ -229,8 +229,8 @@ def _named_files(op: Instance, build: Build, work: Work, spec: SplSource) -> Non
                            expected="tuple<rstring name>", got=str(op.inputs[0].type))
     work.extra = {"tuples_of": TuplesOf(spec)}
     text = f"tuples_of({ITEM}.{field_name(name)})"
-    # Declared, not proved: files are taken to stay as they are during the run. To look at all of our
-    # own reading takes minutes.
+    # Declared, not proved: files are taken to stay as they are during the run. To look at all of
+    # our own reading takes minutes.
     build.give(op, FlatMap(work.simple(text, op.span)), [build.queue(op)], 0, PURE)
 
 
