@@ -9,6 +9,8 @@ from functools import lru_cache
 from types import ModuleType, SimpleNamespace
 from unittest.mock import patch
 
+from anabranch.io.csv import columns as csv_columns
+from anabranch.io.jsonl import columns as jsonl_columns
 from anabranch.kernels.native import kernel
 from anabranch.kernels.native import kernel as tallying
 from anabranch.kernels.native.team import kernel as team
@@ -34,6 +36,13 @@ def kernels_for_nothing(monkeypatch) -> None:
     """Kernels pay for any number of rows."""
     for name in ("LOADING", "LOADED", "COMPILING"):
         monkeypatch.setattr(cost, name, 0.0)
+
+
+def files_are_large(monkeypatch) -> None:
+    """The loops that take large files apart read small ones, be Numba loaded or not."""
+    for columns in (csv_columns, jsonl_columns):
+        for name in ("COMPILED", "LARGE"):
+            monkeypatch.setattr(columns, name, 1)
 
 
 @lru_cache(maxsize=256)

@@ -5,9 +5,8 @@ import pytest
 
 import anabranch as ab
 from anabranch.engine.multicore import compilation
-from anabranch.io.csv import columns as csv_columns
 from anabranch.io.csv import text as csv_text
-from interpreting import kernels_for_nothing, kernels_in_python
+from interpreting import files_are_large, kernels_for_nothing, kernels_in_python
 
 
 class Sale(ab.Record):
@@ -30,7 +29,7 @@ def till(state: Till, s: Sale):
 @pytest.fixture(autouse=True)
 def small_files_are_large(monkeypatch):
     """The loops for large files read and write small ones; kernels are run by Python itself."""
-    monkeypatch.setattr(csv_columns, "LARGE", 1)
+    files_are_large(monkeypatch)
     monkeypatch.setattr(csv_text, "MANY", 1)
     kernels_for_nothing(monkeypatch)
     monkeypatch.setattr(compilation, "WORTH_WAITING", 600)

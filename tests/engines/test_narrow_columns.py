@@ -15,10 +15,8 @@ from anabranch.engine.multicore import compilation, sizing
 from anabranch.engine.run import engine as engine_called
 from anabranch.explain import explain
 from anabranch.io.csv import blocks as csv_blocks
-from anabranch.io.csv import columns as csv_columns
 from anabranch.io.jsonl import blocks as jsonl_blocks
-from anabranch.io.jsonl import columns as jsonl_columns
-from interpreting import kernels_for_nothing, kernels_in_python
+from interpreting import files_are_large, kernels_for_nothing, kernels_in_python
 
 
 class Sale(ab.Record):
@@ -60,8 +58,8 @@ PROGRAMS = {
 def small_inputs_count():
     """Kernels for few rows, in small slices and blocks, and their code run by Python itself."""
     with kernels_in_python(), pytest.MonkeyPatch.context() as patch:
-        for columns, blocks in ((csv_columns, csv_blocks), (jsonl_columns, jsonl_blocks)):
-            patch.setattr(columns, "LARGE", 1)
+        files_are_large(patch)
+        for blocks in (csv_blocks, jsonl_blocks):
             patch.setattr(blocks.extracts, "__defaults__", (None, 1, 5))
         kernels_for_nothing(patch)
         patch.setattr(compilation, "WORTH_WAITING", 600)

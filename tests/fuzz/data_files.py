@@ -248,8 +248,10 @@ def blocks(size: int | None) -> Iterator[None]:
     if size is None:
         yield
         return
-    with patch.object(csv_columns, "LARGE", 0 if size < 200 else csv_columns.LARGE), \
-            patch.object(jsonl_columns, "LARGE", 0), \
+    # Be Numba loaded or not: what is found is found again.
+    large = 0 if size < 200 else csv_columns.LARGE
+    with patch.multiple(csv_columns, COMPILED=large, LARGE=large), \
+            patch.multiple(jsonl_columns, COMPILED=0, LARGE=0), \
             patch.object(ends, "WORTH_LOADING", 0), \
             patch.object(csv_columns, "FIRST_BLOCK", size), \
             patch.object(csv_columns, "SMALL_BLOCK", size), \
