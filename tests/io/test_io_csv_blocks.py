@@ -10,14 +10,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from anabranch.io.csv import blocks as csv_blocks
 from anabranch.io.csv import scan as csv_scan
 from anabranch.io.csv.blocks import extracts
+from anabranch.io.csv.cells import CsvCells
 from anabranch.io.csv.dialect import Dialect
 from anabranch.io.csv.files import CsvSink, CsvSource
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
 from both_ways import BothWays
+from csv_dialects import DIALECTS, spelt
 
 
 class Row(Record):
@@ -51,44 +52,48 @@ USUAL = ("", "1", "1.5", "a", "", '"c"')
 
 BOTH = BothWays(extracts, CsvSource, ROW)
 read_both, in_blocks, in_rows = BOTH.of_text, BOTH.in_blocks, BOTH.in_rows
-MARKS = ",;\t|"
-WITH = {mark: BothWays(partial(extracts, delimiter=mark),
-                       partial(CsvSource, dialect=Dialect(delimiter=mark)), ROW) for mark in MARKS}
+WITH = {dialect: BothWays(partial(extracts, dialect=dialect), partial(CsvSource, dialect=dialect),
+                          ROW) for dialect in DIALECTS if dialect.is_utf8}
 
 
-def parted(text: str, mark: str) -> str:
-    """The text with another delimiter, which stands as a comma where it stood."""
-    return text.translate(str.maketrans({",": mark, mark: ","}))
+def both(text: str, dialect: Dialect, size: int, threads: int = 1):
+    return WITH[dialect].of_text(spelt(text, dialect).encode(), size, threads)
 
 
 @settings(max_examples=300, deadline=None)
 @given(rows, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.sampled_from([1, 2, 100]),
-       st.sampled_from([1, 3]), st.sampled_from(MARKS))
-@example([USUAL, USUAL], "\n", True, 100, 1, ";")
-def test_what_blocks_accept_rows_accept_too(given_rows, end, ended, size, threads, mark):
-    text = parted(end.join([HEADER, *map(",".join, given_rows)]) + (end if ended else ""), mark)
-    blocks, by_rows = WITH[mark].of_text(text.encode(), size, threads)
+       st.sampled_from([1, 3]), st.sampled_from(list(WITH)))
+@example([USUAL, USUAL], "\n", True, 100, 1, Dialect(";"))
+def test_what_blocks_accept_rows_accept_too(given_rows, end, ended, size, threads, dialect):
+    given_rows = fitting(given_rows, dialect)
+    text = end.join([HEADER, *map(",".join, given_rows)]) + (end if ended else "")
+    blocks, by_rows = both(text, dialect, size, threads)
     if blocks is not None:
         assert repr(blocks) == repr(by_rows)
 
 
-@pytest.mark.parametrize("mark", [",", ";"])
+def fitting(rows, dialect: Dialect):
+    """Without a header there are no other columns."""
+    return [row if dialect.header else row[1:] for row in rows]
+
+
+@pytest.mark.parametrize("dialect", WITH)
 @pytest.mark.parametrize("column", range(len(CELLS)))
-def test_every_cell_on_its_own(column, mark):
+def test_every_cell_on_its_own(column, dialect):
     for cell in CELLS[column]:
         row = [cell if n == column else usual for n, usual in enumerate(USUAL)]
-        text = parted(f"{HEADER}\n{','.join(row)}\n", mark)
-        blocks, by_rows = WITH[mark].of_text(text.encode(), 1000)
+        text = f"{HEADER}\n{','.join(*fitting([row], dialect))}\n"
+        blocks, by_rows = both(text, dialect, 1000)
         if blocks is not None:
             assert repr(blocks) == repr(by_rows), cell
 
 
-@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("dialect", [d for d in WITH if not d.columns])
 @pytest.mark.parametrize("cell", ["a", '"line\nend"', '"a""b"', "é", '""', " b ", '"a,b"'])
-def test_usual_texts_are_read_in_blocks(cell, mark):
-    row = ",".join((*USUAL[:3], cell, *USUAL[4:]))
-    text = parted("\n".join([HEADER, *[row] * 50]), mark)
-    blocks, by_rows = WITH[mark].of_text(text.encode(), 8)
+def test_usual_texts_are_read_in_blocks(cell, dialect):
+    row = (*USUAL[:2], "2.25", cell, *USUAL[4:])
+    text = "\n".join([HEADER, *[",".join(*fitting([row], dialect))] * 50])
+    blocks, by_rows = both(text, dialect, 8)
     assert blocks == by_rows
     assert len(blocks) == 50
 
@@ -126,14 +131,14 @@ ODD_LINES = ["", "a", ",1,1.5,a,", ",1,1.5,a,,c,", ",,,,,,,,,,,", ",1,1.5,a,,c" 
 
 @settings(max_examples=200, deadline=None)
 @given(plain_rows, st.lists(st.tuples(st.integers(0, 40), st.sampled_from(ODD_LINES)), max_size=2),
-       st.booleans(), st.sampled_from([1, 7, 100]), st.sampled_from(MARKS))
-def test_lines_without_quotes(given_rows, odd, ended, size, mark):
+       st.booleans(), st.sampled_from([1, 7, 100]), st.sampled_from(list(WITH)))
+def test_lines_without_quotes(given_rows, odd, ended, size, dialect):
     """Also those that have too few or too many cells, or none."""
-    lines = [",".join(row) for row in given_rows]
+    lines = [",".join(row) for row in fitting(given_rows, dialect)]
     for place, line in odd:
         lines.insert(place, line)
-    text = parted("\n".join([HEADER, *lines]) + ("\n" if ended else ""), mark)
-    blocks, by_rows = WITH[mark].of_text(text.encode(), size)
+    text = "\n".join([HEADER, *lines]) + ("\n" if ended else "")
+    blocks, by_rows = both(text, dialect, size)
     if blocks is not None:
         assert repr(blocks) == repr(by_rows)
 
@@ -142,7 +147,7 @@ def test_lines_without_quotes(given_rows, odd, ended, size, mark):
 def test_numbers_with_spaces_are_not_decoded_one_by_one(monkeypatch, quoted):
     def decode(text):
         raise AssertionError("one by one")
-    monkeypatch.setattr(csv_blocks, "text_decoder", lambda kind: decode)
+    monkeypatch.setattr(CsvCells, "decoder", lambda cells, name: decode)
     text = '"t"' if quoted else "t"
     lines = [f"e, {n}, -{n}.5 ,{text},  {n} ,u" for n in range(99)]
     blocks, by_rows = read_both("\n".join([HEADER, *lines]).encode(), 1000)

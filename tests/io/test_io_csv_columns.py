@@ -13,7 +13,7 @@ from anabranch.batch.record_batch import batch_of, items_of
 from anabranch.core.errors import DataError
 from anabranch.io.csv import columns as csv_columns
 from anabranch.io.csv import files as csv_module
-from anabranch.io.csv.dialect import Dialect
+from anabranch.io.csv.dialect import USUAL, Dialect
 from anabranch.io.csv.files import CsvSink, CsvSource
 from anabranch.io.csv.text import written
 from anabranch.io.jsonl.files import JsonlSink
@@ -21,6 +21,7 @@ from anabranch.io.rows import BadRows
 from anabranch.io.text.columns import Unusual
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
+from csv_dialects import DIALECTS, spelt
 
 
 class Row(Record):
@@ -54,17 +55,17 @@ rows = st.lists(st.tuples(*(st.sampled_from(cells) for cells in CELLS.values()))
 usual = ("1", "1.5", "a", "true", "2026-01-02T03:04:05", "", "c", "")
 
 
-def parted(text: str, mark: str) -> str:
-    """The text with another delimiter, which stands as a comma where it stood."""
-    return text.translate(str.maketrans({",": mark, mark: ","}))
+def joined(cells, dialect: Dialect) -> str:
+    """A row; without a header there are no other columns."""
+    return ",".join(cells if dialect.header else cells[:-1])
 
 
-def read_both(text: str, mark: str = ",") -> tuple[list | None, list | None]:
+def read_both(text: str, dialect: Dialect = USUAL) -> tuple[list | None, list | None]:
     """The items by columns and by rows; None where that way gives up."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "in.csv"
-        path.write_text(parted(text, mark), newline="")
-        source = CsvSource(str(path), ROW, dialect=Dialect(delimiter=mark))
+        path.write_bytes(spelt(text, dialect).encode(dialect.encoding, "xmlcharrefreplace"))
+        source = CsvSource(str(path), ROW, dialect=dialect)
         try:
             in_columns = [item for extract in source.extracts()
                           for item in items_of(extract.batch, ROW)]
@@ -79,11 +80,11 @@ def read_both(text: str, mark: str = ",") -> tuple[list | None, list | None]:
 
 
 @settings(max_examples=300, deadline=None)
-@given(rows, st.booleans(), st.sampled_from(",;\t|"))
-@example([usual], False, ";")
-def test_what_columns_accept_rows_accept_too(given_rows, blank, mark):
-    lines = [",".join(cells) for cells in given_rows] + ([""] if blank else [])
-    in_columns, in_rows = read_both("\n".join([HEADER, *lines]) + "\n", mark)
+@given(rows, st.booleans(), st.sampled_from(DIALECTS))
+@example([usual], False, Dialect(";"))
+def test_what_columns_accept_rows_accept_too(given_rows, blank, dialect):
+    lines = [joined(cells, dialect) for cells in given_rows] + ([""] if blank else [])
+    in_columns, in_rows = read_both("\n".join([HEADER, *lines]) + "\n", dialect)
     if in_columns is not None:
         assert repr(in_columns) == repr(in_rows)
 
@@ -105,12 +106,13 @@ def test_a_file_is_looked_at_again_when_it_has_changed(tmp_path, before, behind)
         assert source.has_batches() == ('"' not in text)
 
 
-@pytest.mark.parametrize("mark", [",", ";"])
+@pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("column", CELLS)
-def test_every_cell_on_its_own(column, mark):
+def test_every_cell_on_its_own(column, dialect):
     for cell in CELLS[column]:
         cells = dict(zip(CELLS, usual)) | {column: cell}
-        in_columns, in_rows = read_both(f"{HEADER}\n{','.join(cells.values())}\n", mark)
+        in_columns, in_rows = read_both(
+            f"{HEADER}\n{joined(list(cells.values()), dialect)}\n", dialect)
         if in_columns is not None:
             assert repr(in_columns) == repr(in_rows), cell
 
@@ -120,18 +122,43 @@ def test_every_cell_on_its_own(column, mark):
 def test_usual_files_are_read_in_columns(between, mark):
     row = (*usual[:4], "2026-01-02T03:04:05" if mark != ":" else "", "5", *usual[6:])
     lines = [between.join(cells) for cells in (HEADER.split(","), row, row)]
-    in_columns, in_rows = read_both("\n".join(lines) + "\n", mark)
+    in_columns, in_rows = read_both("\n".join(lines) + "\n", Dialect(mark))
     assert in_columns == in_rows
     assert in_rows is None if mark == ":" else len(in_rows) == 2
 
 
 @pytest.mark.parametrize("marks", [
     {"delimiter": "e"}, {"delimiter": "."}, {"delimiter": "-"}, {"delimiter": "_"},
-    {"delimiter": " "}, {"delimiter": "7"}, {"delimiter": "é"}, {"delimiter": "\0"}, {"quote": "'"},
-    {"decimal": ","}, {"null": ("-",)}, {"header": False}, {"encoding": "cp1252"},
-    {"columns": (("n", "m"),)}])
+    {"delimiter": " "}, {"delimiter": "7"}, {"delimiter": "é"}, {"delimiter": "\0"},
+    {"decimal": "e"}, {"decimal": "\u066b"}, {"quote": "."}, {"quote": "«"},
+    {"delimiter": '"', "quote": "'"}, {"decimal": '"', "quote": "'"}])
 def test_marks_that_numbers_may_have_are_for_rows(marks):
-    assert not Dialect(**{"delimiter": ";", **marks}).is_plain
+    assert not Dialect(**{"delimiter": ";", **marks}).has_columns
+
+
+@pytest.mark.parametrize("dialect", [d for d in DIALECTS if not d.columns])
+def test_dialects_are_read_in_columns(dialect):
+    row = ("12", "2.25", "b", "true", "2026-01-02T03:04:05", "5", "é", "")
+    in_columns, in_rows = read_both("\n".join([HEADER, *[joined(row, dialect)] * 9]), dialect)
+    assert in_columns == in_rows
+    assert len(in_rows) == 9
+
+
+def test_a_column_that_two_fields_have_is_for_rows():
+    dialect = Dialect(columns=(("n", "maybe"),))
+    in_columns, in_rows = read_both(f"{HEADER}\n{','.join([*usual[:5], '7', *usual[6:]])}", dialect)
+    assert (in_columns, in_rows[0].n) == (None, 7)
+
+
+@pytest.mark.parametrize(("times", "are_read"), [
+    (["02.01.26 03h04"] * 9, True), (["02.01.26 03h04", "02.01.27 03h04", ""], True),
+    (["02.01.26 03h04", "2026"], False), (["31.02.26 00h00"], False)])
+def test_times_in_a_format_are_read_in_columns(times, are_read):
+    dialect = Dialect(columns=(("t", "extra"),), formats=(("t", "%d.%m.%y %Hh%M"),))
+    lines = [",".join([*usual[:-1], time]) for time in times if time]
+    in_columns, in_rows = read_both("\n".join([HEADER, *lines]), dialect)
+    assert in_columns == in_rows
+    assert (in_columns is not None) == are_read
 
 
 @pytest.mark.parametrize("text", [
@@ -219,9 +246,9 @@ def test_batches_are_written_as_rows_are(sink, given_items, given_awkward):
     f"\ufeff {HEADER}", HEADER.replace(",", ", "), HEADER.replace("x,s", '" x ",\u2003s'),
     f'\ufeff"n"{HEADER[1:]}',
     HEADER.replace("extra", '"more, or ""less"""'), f"{HEADER}\r"])
-@pytest.mark.parametrize("mark", ",;")
-def test_a_header_with_quotes_or_a_mark_is_read_in_columns(header, mark):
-    by_columns, by_rows = read_both(f"{header}\n{','.join(usual)}\n", mark)
+@pytest.mark.parametrize("dialect", [USUAL, Dialect(";"), Dialect("|", quote="'")])
+def test_a_header_with_quotes_or_a_mark_is_read_in_columns(header, dialect):
+    by_columns, by_rows = read_both(f"{header}\n{','.join(usual)}\n", dialect)
     assert by_columns == by_rows
     assert len(by_rows) == 1
 

@@ -89,6 +89,19 @@ def test_a_file_is_split_where_rows_begin(tmp_path, row, mark):
     assert _in_splits(source, 10, "stop") == _whole(source, "stop")
 
 
+@pytest.mark.parametrize("dialect", [
+    Dialect(header=False), Dialect(decimal=";", null=("xy",)),
+    Dialect(columns=(("a", "b"), ("b", "a")))])
+def test_other_dialects_are_split_too(tmp_path, dialect):
+    row = "yx,1" if dialect.columns else "1,xy"
+    (tmp_path / "a.csv").write_text(("a,b\n" if dialect.header else "") + f"{row}\n" * 100)
+    source = CsvSource(str(tmp_path), type_of(Pair), dialect=dialect)
+    parts = splits_of(source, 10)
+    assert len(parts) > 10
+    assert _in_splits(source, 10, "stop") == _whole(source, "stop")
+    assert sum(len(extract.batch) for part in parts for extract in part.extracts()) == 100
+
+
 @pytest.mark.parametrize("row, why", [
     ('1,5"', "a quote stands within a cell"), ('1, "x"', "a quote stands within a cell"),
     ('1,"x', "is missing"), ('1,"x"\r2,y', "a quote stands within a cell"),

@@ -66,7 +66,7 @@ def small(monkeypatch):
         monkeypatch.setattr(f"anabranch.io.{module}.columns.LARGE", 0)
         monkeypatch.setattr(f"anabranch.io.{module}.columns.COMPILED", 0)
     monkeypatch.setattr("anabranch.io.csv.columns.PACKED", 0)
-    monkeypatch.setattr(stretches.unpacked_parts, "__defaults__", (1 << 16,))
+    monkeypatch.setattr(stretches.unpacked_parts, "__defaults__", (1 << 16, stretches.bytes_of))
 
 
 def source_of(tmp_path, form, lines, packed):
@@ -99,6 +99,28 @@ def test_other_delimiters_stay_so_in_stretches(tmp_path, packed):
         lines[300 + 3000 * place] = odd.replace(b",", b";") if place else b"1,5;2;a"
     del lines[300 + 3000 * list(CSV_ODD).index("open")]
     in_columns, came = both(source_of(tmp_path, "csv", lines, packed))
+    assert came - 5000 < in_columns <= came
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("dialect", "odd"), [
+    (Dialect(header=False), b"x,1,a"), (Dialect(null=("NA", "-5")), b"NA,1,a"),
+    (Dialect(";", decimal=","), b"1.5;1;a"), (Dialect(quote="$"), b"7,8,$a"),
+    (Dialect(columns=(("at", "uid"), ("uid", "at"))), b"1,x,a"),
+    (Dialect(encoding="cp1252"), b"1,2,\x81"), (Dialect(encoding="shift_jis"), b"1,2,\x81\xff"),
+    (Dialect("|", encoding="utf-16-le"), "1|2|\ud800".encode("utf-16-le", "surrogatepass"))])
+def test_dialects_stay_so_in_stretches(tmp_path, dialect, odd, packed):
+    mark, wide = dialect.delimiter.encode(), dialect.encoding.startswith("utf-16")
+    lines = [line.replace(b",", mark).replace(b"n", b"NA") for line in csv_lines()]
+    lines[0] = b"at,uid,note".replace(b",", mark)
+    lines = [line.decode().encode(dialect.encoding) for line in lines[not dialect.header:]]
+    for place in (300, 9000, 9001, len(lines) - 1):
+        lines[place] = odd
+    end = "\n".encode("utf-16-le" if wide else "ascii")
+    path = tmp_path / f"in.csv{'.gz' if packed else ''}"
+    text = end.join([*lines, b""])
+    path.write_bytes(gzip.compress(text, 1) if packed else text)
+    in_columns, came = both(CsvSource(str(path), TYPE, dialect=dialect))
     assert came - 5000 < in_columns <= came
 
 

@@ -25,6 +25,7 @@ from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import columns_of
 from anabranch.io.csv import columns as csv_columns
 from anabranch.io.csv import files as csv
+from anabranch.io.csv.cells import CsvCells
 from anabranch.io.csv.records import row_starts
 from anabranch.io.files.packing import opened_text
 from anabranch.io.files.paths import base_of, opened
@@ -146,7 +147,7 @@ def _csv_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[object
         if split.start == 0:
             return csv.read(lines, *given, fixed, dialect)
         stream.seek(0)
-        header = csv.header(stream, split.file, dialect)
+        header = csv.header(stream, split.file, split.source.type, dialect, fixed)
         return csv.read_rows(lines, header, *given, first_line, fixed, dialect)
     return _with_line_numbers(split, order, read)
 
@@ -204,11 +205,11 @@ def _csv_extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:
 def _csv_batches(split: Split, wanted: Names | None = None) -> Iterator[pa.RecordBatch]:
     if not plain.has_plain_columns(split.source.type):
         raise plain.Unusual("values that have no plain column")
+    cells = CsvCells(split.source.type, split.source.dialect)
     with opened(split.path, split.source.span) as stream:
-        header = stream.readline()
+        header = stream.readline() if cells.dialect.header else b""
         text = text_between(stream, max(split.start, len(header)), split.end)
-    return csv_columns.part_batches(text, header, split.source.type, wanted,
-                                    delimiter=split.source.dialect.delimiter)
+    return csv_columns.part_batches(text, header, cells, wanted)
 
 
 def _whole_csv(split: Split, number: int) -> pa.RecordBatch:

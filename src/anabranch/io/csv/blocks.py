@@ -15,11 +15,12 @@ from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import columns_of
 from anabranch.io.csv import scan as csv_lines
 from anabranch.io.csv import scan as csv_scan
+from anabranch.io.csv.cells import CsvCells
+from anabranch.io.csv.dialect import USUAL, Dialect
 from anabranch.io.text.blocks import ROWS_OF_A_BLOCK, Cells, TextRows, mapped
-from anabranch.io.text.columns import Unusual, converted, plain_names, unread
+from anabranch.io.text.columns import Unusual, unread
 from anabranch.io.text.scan import DECIMAL, DOUBTFUL, NOWHERE, SKIPPED, TEXT, UNFINISHED, WHOLE
 from anabranch.io.text.stretches import PartsOfText, ReadRows, Stretch, unpacked_parts
-from anabranch.io.values.codecs import text_decoder
 from anabranch.io.values.scalars import BadValue
 from anabranch.ir.types import FLOAT, INT, Type, without_none
 
@@ -27,50 +28,50 @@ KINDS = {INT: WHOLE, FLOAT: DECIMAL}
 
 
 def extracts(file: str, item: Type, wanted: Names | None = None, threads: int = 1,
-             block: int = ROWS_OF_A_BLOCK, delimiter: str = ",") -> Iterator[Extract]:
+             block: int = ROWS_OF_A_BLOCK, dialect: Dialect = USUAL) -> Iterator[Extract]:
     """The rows of a file that begins with its header, in blocks of about so many rows; `Unusual`
     for a row that only the reading of rows can judge."""
-    rows, begin = _rows(mapped(file), item, wanted, delimiter)
+    rows, begin = _rows(mapped(file), CsvCells(item, dialect), wanted)
     return rows.extracts(begin, threads, block)
 
 
 def parts(file: str, item: Type, wanted: Names | None, threads: int, read: ReadRows,
-          skip: int = 0, delimiter: str = ",") -> Iterator[Extract | Stretch]:
-    """The same of a file but for so many lines behind its header, which has been read; rows that
+          skip: int = 0, dialect: Dialect = USUAL) -> Iterator[Extract | Stretch]:
+    """The same of a file but for so many lines behind its header, which have been read; rows that
     only the reading of rows can judge are in stretches."""
-    rows, begin = _rows(mapped(file), item, wanted, delimiter)
+    rows, begin = _rows(mapped(file), CsvCells(item, dialect), wanted)
     for _ in range(skip):
         begin = rows.line_end(begin + 1)
     return PartsOfText(rows, begin, read).parts(threads)
 
 
 def unpacked(file: str, item: Type, wanted: Names | None, threads: int, read: ReadRows,
-             where: Span | None, delimiter: str = ",") -> Iterator[Extract | Stretch]:
-    """The same of a compressed file."""
-    names = None
-    for text, lines in unpacked_parts(file, where, quotes=True):
-        rows, begin = _rows(text, item, wanted, delimiter, names)
+             where: Span | None, dialect: Dialect = USUAL) -> Iterator[Extract | Stretch]:
+    """The same of a file that is compressed, or in another encoding."""
+    names, cells = None, CsvCells(item, dialect)
+    parts = unpacked_parts(file, where, dialect.quote.encode(),
+                           read=lambda stream, size: dialect.parts(stream, file, size))
+    for text, lines in parts:
+        rows, begin = _rows(text, cells, wanted, names)
         names = rows.names
         yield from PartsOfText(rows, begin, read, lines).parts(threads)
 
 
-def _rows(text: mmap | bytes, item: Type, wanted: Names | None, delimiter: str,
+def _rows(text: mmap | bytes, cells: CsvCells, wanted: Names | None,
           names: tuple[str, ...] | None = None) -> tuple[CsvRows, int]:
     """The rows of a text, which begins with its header if the names are not known, and where they
     begin."""
-    begin = 0
-    if names is None:
-        begin = text.find(b"\n") + 1 or len(text)
-        names = tuple(plain_names(text[:begin], item, delimiter))
-    return CsvRows(text, item, unread(item, wanted), names=names, delimiter=delimiter), begin
+    begin = cells.begin(text) if names is None else 0
+    names = names or cells.names(text[:begin])
+    return CsvRows(text, cells.item, unread(cells.item, wanted), names=names, meaning=cells), begin
 
 
 @dataclass(frozen=True, eq=False)
 class CsvRows(TextRows):
-    """The rows of a text that has columns of these names, with a delimiter between cells."""
+    """The rows of a text that has columns of these names, and what its cells mean."""
 
     names: tuple[str, ...] = ()
-    delimiter: str = ","
+    meaning: CsvCells | None = None
 
     @property
     def shortest(self):
@@ -79,14 +80,27 @@ class CsvRows(TextRows):
 
     @once
     def mark(self):
-        return np.uint8(ord(self.delimiter))
+        return np.uint8(ord(self.csv.dialect.delimiter))
+
+    @once
+    def csv(self):
+        return self.meaning or CsvCells(self.item)
 
     @once
     def kinds(self):
+        return np.array(list(map(self._kind, self.names)), np.int8)
+
+    def _kind(self, name: str) -> int:
         columns = columns_of(self.item)
-        return np.array([KINDS.get(without_none(columns[name]), TEXT)
-                         if name in columns and name not in self.unread else SKIPPED
-                         for name in self.names], np.int8)
+        if name not in columns or name in self.unread:
+            return SKIPPED
+        return TEXT if name in self.csv.in_texts else KINDS.get(without_none(columns[name]), TEXT)
+
+    def _text(self, begin, end):
+        text = super()._text(begin, end)
+        if self.csv.swapped is None:
+            return text
+        return np.frombuffer(text.tobytes().translate(self.csv.swapped), np.uint8)
 
     def scanned(self, cells: Cells, size: int, is_last: bool) -> int:
         return size if self._is_simple(cells, size) else self._cell_by_cell(cells, size, is_last)
@@ -114,9 +128,8 @@ class CsvRows(TextRows):
     def column(self, cells: Cells, name: str) -> pa.Array | None:
         if name in self.unread:
             return None
-        kind = columns_of(self.item)[name]
         try:
-            found = cells.column(self.names.index(name), text_decoder(kind))
+            found = cells.column(self.names.index(name), self.csv.decoder(name))
         except BadValue as bad:
             raise Unusual("a cell that is none of its type") from bad
-        return converted(found, kind, by_arrow=False, spaced=True)
+        return self.csv.column(name, found, by_arrow=False)

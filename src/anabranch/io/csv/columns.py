@@ -25,8 +25,10 @@ from anabranch.core.errors import AnabranchError
 from anabranch.core.source import Span
 from anabranch.io.arrow.extract import Extract, Names, with_nulls
 from anabranch.io.columns import columns_of
+from anabranch.io.csv.cells import CsvCells
+from anabranch.io.csv.dialect import USUAL, Dialect
 from anabranch.io.files.packing import RATIO, codec_of, opened_text
-from anabranch.io.text.columns import MARKS, Unusual, check_encoding, converted, plain_names, unread
+from anabranch.io.text.columns import MARKS, Unusual, check_encoding, unread
 from anabranch.io.text.lines import BYTE_ORDER_MARK
 from anabranch.ir.types import BOOL, FLOAT, INT, Type, without_none
 
@@ -56,29 +58,40 @@ HEXADECIMAL = (b"x", b"X")
 NOT_EMPTY = re.compile(rb"[^\n]")
 
 
-def is_plain(file: str, item: Type, delimiter: str = ",") -> bool:
+def is_plain(file: str, item: Type, dialect: Dialect = USUAL) -> bool:
     """Whether the file can be read in columns, as far as that is known before it is read."""
     known = os.stat(file)
     if codec_of(file) is not None:
-        return known.st_size >= PACKED and _has_names(file, item, delimiter)
-    return _is_plain(file, item, delimiter, known.st_size, (known.st_ino, known.st_mtime_ns))
+        return known.st_size >= PACKED and _has_names(file, item, dialect)
+    return _is_plain(file, item, dialect, known.st_size, (known.st_ino, known.st_mtime_ns))
 
 
-def _has_names(file: str, item: Type, delimiter: str) -> bool:
+def _has_names(file: str, item: Type, dialect: Dialect) -> bool:
     with suppress(AnabranchError), opened_text(file) as opened:
-        return plain_names(opened.readline(), item, delimiter) is not None
+        header = next(iter(dialect.lines(opened, file)), b"")
+        return CsvCells(item, dialect).names(header) is not None
     return False
 
 
-@lru_cache(maxsize=256)
-def _is_plain(file: str, item: Type, delimiter: str, size: int, version: tuple[int, int]) -> bool:
-    """The same of a `version` of the file: it is asked several times before a run."""
-    if size == 0:
-        return False
+def _halves(file: str, cells: CsvCells) -> tuple[bytes, bytes]:
+    """The header of a file, and its rows."""
     with open(file, "rb") as opened:
-        if plain_names(opened.readline(), item, delimiter) is None:
-            return False
-        return _by_loops(size) or size >= COMPILED or not _has_marks(opened.read())
+        text = b"".join(cells.dialect.parts(opened, file, -1))
+    begin = cells.begin(text)
+    return text[:begin], text[begin:]
+
+
+@lru_cache(maxsize=256)
+def _is_plain(file: str, item: Type, dialect: Dialect, size: int, version: tuple[int, int]) -> bool:
+    """The same of a `version` of the file: it is asked several times before a run."""
+    if size == 0 or not _has_names(file, item, dialect):
+        return False
+    if _by_loops(size) or size >= COMPILED:
+        return True
+    cells = CsvCells(item, dialect)
+    with suppress(AnabranchError):
+        return not _has_marks(cells.usual(_halves(file, cells)[1]))
+    return False
 
 
 def _by_loops(size: int) -> bool:
@@ -90,12 +103,11 @@ def _has_marks(text: bytes) -> bool:
     return any(mark in text for mark in MARKS)
 
 
-def part_batches(text: bytes, header: bytes, item: Type, wanted: Names | None = None,
-                 first: int = BLOCK, block: int = BLOCK, delimiter: str = ","
-                 ) -> Iterator[pa.RecordBatch]:
+def part_batches(text: bytes, header: bytes, cells: CsvCells, wanted: Names | None = None,
+                 first: int = BLOCK, block: int = BLOCK) -> Iterator[pa.RecordBatch]:
     """The rows of some lines of a file with this header, with nulls for texts that are not wanted;
     `Unusual` when they are not plain. Whatever is wanted, the batches have the same rows."""
-    names = plain_names(header, item, delimiter)
+    names, text = cells.names(header), cells.usual(text)
     if names is None or _has_marks(text):
         raise Unusual("quotes, line ends or names that are not plain")
     check_encoding(text)
@@ -106,60 +118,64 @@ def part_batches(text: bytes, header: bytes, item: Type, wanted: Names | None = 
         raise Unusual("a mark in a row that Arrow would leave out")
     whole = pa.py_buffer(text)
     return chain.from_iterable(
-        _read(whole[start:stop], item, names, numbers, unread(item, wanted), block, delimiter)
+        _read(whole[start:stop], cells, names, numbers, unread(cells.item, wanted), block)
         for start, stop in ((0, end), (end, len(text))) if NOT_EMPTY.search(text, start, stop))
 
 
-def extracts(file: str, item: Type, wanted: Names | None, threads: int, delimiter: str = ","
+def extracts(file: str, item: Type, wanted: Names | None, threads: int, dialect: Dialect = USUAL
              ) -> Iterator[Extract]:
     """The rows of a plain file, which begins with its header; of a large one only what is wanted.
     """
-    size = os.path.getsize(file)
+    size, cells = os.path.getsize(file), CsvCells(item, dialect)
     if not _by_loops(size):
-        with open(file, "rb") as opened:
-            header, text = opened.readline(), opened.read()
-        if size < COMPILED or not _has_marks(text):
-            return _by_arrow(file, item, wanted, delimiter, header, text)
+        header, text = _halves(file, cells)
+        if size < COMPILED or not _has_marks(cells.usual(text)):
+            return _by_arrow(file, cells, wanted, header, text)
     # Numba takes half a second to import.
     from anabranch.io.csv import blocks as csv_blocks
 
-    return csv_blocks.extracts(file, item, wanted, threads, delimiter=delimiter)
+    return csv_blocks.extracts(file, item, wanted, threads, dialect=dialect)
 
 
 def parts(file: str, item: Type, wanted: Names | None, threads: int, read: ReadRows,
-          where: Span | None, delimiter: str = ",") -> Iterator[Extract | Stretch]:
-    """The same, also of a compressed file; rows that only the reading of rows can judge are in
-    stretches, or, of a small file, behind an error."""
+          where: Span | None, dialect: Dialect = USUAL) -> Iterator[Extract | Stretch]:
+    """The same, also of a file that is compressed or in another encoding; rows that only the
+    reading of rows can judge are in stretches, or, of a small file, behind an error."""
     lines = 0
     if codec_of(file) is None and not _by_loops(os.path.getsize(file)):
-        lines = yield from _before_odd(file, item, wanted, delimiter)
+        lines = yield from _before_odd(file, CsvCells(item, dialect), wanted)
         if lines is None:
             return
     # Numba takes half a second to import.
     from anabranch.io.csv import blocks as csv_blocks
 
-    if codec_of(file) is not None:
-        yield from csv_blocks.unpacked(file, item, wanted, threads, read, where, delimiter)
+    if is_in_parts(file, dialect):
+        yield from csv_blocks.unpacked(file, item, wanted, threads, read, where, dialect)
     else:
-        yield from csv_blocks.parts(file, item, wanted, threads, read, lines, delimiter)
+        yield from csv_blocks.parts(file, item, wanted, threads, read, lines, dialect)
 
 
-def _before_odd(file: str, item: Type, wanted: Names | None, delimiter: str
+def is_in_parts(file: str, dialect: Dialect) -> bool:
+    """Whether a file is unpacked, or decoded, part by part."""
+    return codec_of(file) is not None or not dialect.is_utf8
+
+
+def _before_odd(file: str, cells: CsvCells, wanted: Names | None
                 ) -> Generator[Extract, None, int | None]:
     """What Arrow reads of a file without quotes; the lines behind its header that this is, None for
     all. An error is passed on where so little is left that it is better read one by one."""
-    with open(file, "rb") as opened:
-        header, text = opened.readline(), opened.read()
-    if len(text) >= COMPILED and _has_marks(text):
+    header, text = _halves(file, cells)
+    if len(text) >= COMPILED and _has_marks(cells.usual(text)):
         return 0
     done = 0
     try:
-        for extract in _by_arrow(file, item, wanted, delimiter, header, text):
+        for extract in _by_arrow(file, cells, wanted, header, text):
             done += len(extract.batch)
             yield extract
         return None
     except Exception:
-        if len(text) * (1 - done / max(1, text.count(b"\n"))) < COMPILED:
+        if is_in_parts(file, cells.dialect) or (
+                len(text) * (1 - done / max(1, text.count(b"\n"))) < COMPILED):
             raise
     return _lines_of(text, done)
 
@@ -175,39 +191,36 @@ def _lines_of(text: bytes, rows: int) -> int:
     return int(filled[rows - 1]) + 1 if rows else 0
 
 
-def _by_arrow(file: str, item: Type, wanted: Names | None, delimiter: str, header: bytes,
-              text: bytes) -> Iterator[Extract]:
-    read = frozenset(columns_of(item)) - unread(item, wanted)
-    for number, batch in enumerate(_batches(header, text, item, delimiter, wanted)):
-        yield Extract(batch, read, partial(_whole, file, item, delimiter, number))
+def _by_arrow(file: str, cells: CsvCells, wanted: Names | None, header: bytes, text: bytes
+              ) -> Iterator[Extract]:
+    read = frozenset(columns_of(cells.item)) - unread(cells.item, wanted)
+    for number, batch in enumerate(_batches(header, text, cells, wanted)):
+        yield Extract(batch, read, partial(_whole, file, cells, number))
 
 
-def _batches(header: bytes, text: bytes, item: Type, delimiter: str, wanted: Names | None = None
+def _batches(header: bytes, text: bytes, cells: CsvCells, wanted: Names | None = None
              ) -> Iterator[pa.RecordBatch]:
-    return part_batches(text, header, item, wanted, FIRST_BLOCK, SMALL_BLOCK, delimiter)
+    return part_batches(text, header, cells, wanted, FIRST_BLOCK, SMALL_BLOCK)
 
 
-def _whole(file: str, item: Type, delimiter: str, number: int) -> pa.RecordBatch:
-    with open(file, "rb") as opened:
-        header, text = opened.readline(), opened.read()
-    return next(islice(_batches(header, text, item, delimiter), number, None))
+def _whole(file: str, cells: CsvCells, number: int) -> pa.RecordBatch:
+    return next(islice(_batches(*_halves(file, cells), cells), number, None))
 
 
-def _read(text: pa.Buffer, item: Type, names: list[str], numbers: bool, left_out: Names,
-          block: int, delimiter: str) -> Iterator[pa.RecordBatch]:
+def _read(text: pa.Buffer, cells: CsvCells, names: tuple[str, ...], numbers: bool, left_out: Names,
+          block: int) -> Iterator[pa.RecordBatch]:
     """The rows of a text that has columns of these names; with `numbers` Arrow reads them itself.
     """
-    columns, known = columns_of(item), NUMBERS if numbers else {}
+    columns, known = columns_of(cells.item), NUMBERS if numbers else {}
     read = [name for name in columns if name not in left_out] or [next(iter(columns))]
     convert = csv.ConvertOptions(
         column_types={name: known.get(without_none(kind), pa.string())
                       for name, kind in columns.items()},
-        include_columns=read, null_values=[""], strings_can_be_null=True,
+        include_columns=read, null_values=cells.null, strings_can_be_null=True,
         true_values=TRUE, false_values=FALSE)
     options = csv.ReadOptions(block_size=block, column_names=names)
-    parse = csv.ParseOptions(quote_char=False, delimiter=delimiter)
+    parse = csv.ParseOptions(quote_char=False, delimiter=cells.dialect.delimiter)
     with csv.open_csv(pa.BufferReader(text), options, parse, convert) as reader:
         for batch in reader:
-            arrays = {name: converted(batch.column(name), columns[name], spaced=True)
-                      for name in read}
-            yield with_nulls(map(arrays.get, columns), len(batch), item)
+            arrays = {name: cells.column(name, batch.column(name), by_arrow=True) for name in read}
+            yield with_nulls(map(arrays.get, columns), len(batch), cells.item)

@@ -1,16 +1,18 @@
 """How a CSV file is written: what stands between cells, and what means None.
 
->>> Dialect(delimiter=";", decimal=",").is_plain, Dialect(delimiter=";").is_plain
-(False, True)
+>>> Dialect(delimiter=";", decimal=",").has_columns, Dialect(delimiter="é").has_columns
+(True, False)
 """
 
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import BinaryIO
 
 from anabranch.core.errors import DataError, ProgramError, did_you_mean
@@ -21,6 +23,9 @@ from anabranch.io.values.scalars import BadValue, in_utc, shown
 from anabranch.ir.types import DATE, FLOAT, TIME, TIMESTAMP, OptionalOf, Type, without_none
 
 UTF8 = "utf-8"
+
+USUAL_MARKS = '"', "."
+"""The quote and the decimal mark of a usual text."""
 
 OF_NUMBERS = frozenset("+-._ ")
 """Marks that may stand in or around a number, as digits and letters do."""
@@ -45,12 +50,20 @@ class Dialect:
         return self == USUAL
 
     @property
-    def is_plain(self) -> bool:
-        """Whether nothing but the delimiter is unusual, and that is one byte, which no number has:
-        such a text is read in columns."""
-        mark = self.delimiter
-        return replace(self, delimiter=USUAL.delimiter).is_usual and (
-            "\0" < mark <= "~" and not mark.isalnum() and mark not in OF_NUMBERS)
+    def has_columns(self) -> bool:
+        """Whether its texts are read in columns: each mark is one byte, which no number has."""
+        others = {mark for mark in (self.quote, self.decimal) if mark not in USUAL_MARKS}
+        return (self.quote != "." and self.decimal != '"' and self.delimiter not in USUAL_MARKS
+                and all(map(_is_mark, (self.delimiter, *others))))
+
+    @property
+    def has_places(self) -> bool:
+        """Whether its bytes tell where rows begin, wherever one looks at them."""
+        return self.has_columns and self.is_utf8 and self.quote == USUAL.quote
+
+    @property
+    def is_utf8(self) -> bool:
+        return self.encoding == UTF8
 
     @property
     def arguments(self) -> dict[str, object]:
@@ -66,7 +79,13 @@ class Dialect:
     def lines(self, stream: BinaryIO, file: str) -> Iterable[bytes]:
         """The lines of a file, in UTF-8; where bytes are not of the encoding, they are not either.
         """
-        return stream if self.encoding == UTF8 else _recoded(stream, self.encoding, file)
+        return stream if self.is_utf8 else (
+            line for part in self.parts(stream, file, CHUNK) for line in _lines(part))
+
+    def parts(self, stream: BinaryIO, file: str, size: int) -> Iterator[bytes]:
+        """The same lines in parts, each of what about so many bytes of the file hold."""
+        return iter(partial(stream.read, size), b"") if self.is_utf8 else (
+            _recoded(stream, self.encoding, file, size))
 
     def column(self, field: str) -> str:
         """What the column of a field is called."""
@@ -82,7 +101,6 @@ class Dialect:
         if not self.null:
             return decode
         return lambda cell: decode(None if cell in self.null else cell)
-
 
     def check(self, item: Type, span: Span | None) -> None:
         """Refuses names and formats of fields that there are not, or have none."""
@@ -126,32 +144,55 @@ def _formatted(kind: Type, given: str) -> Callable[[str | None], object]:
     return decode
 
 
+def _is_mark(mark: str) -> bool:
+    return "\0" < mark <= "~" and not mark.isalnum() and mark not in OF_NUMBERS
+
+
 CHUNK = 1 << 16
 
 
-def _recoded(stream: BinaryIO, encoding: str, file: str) -> Iterator[bytes]:
+def _recoded(stream: BinaryIO, encoding: str, file: str, size: int) -> Iterator[bytes]:
+    """Whole lines in UTF-8."""
     decoder, rest, chunk = codecs.getincrementaldecoder(encoding)(KEPT), "", b"begin"
     while chunk:
-        chunk = stream.read(CHUNK)
+        chunk = stream.read(size)
         try:
             text = decoder.decode(chunk, final=not chunk)
         except UnicodeError as error:
             raise DataError(f"the CSV file is not in {encoding}", file, got=str(error),
                             help="say encoding='utf-16-le' or 'utf-16-be' of a file that does not "
                                  "begin with a byte-order mark") from None
-        *lines, rest = (rest + text).split("\n")
-        for line in lines:
-            yield _in_utf8(f"{line}\n")
+        text = rest + text
+        end = text.rfind("\n") + 1
+        if end:
+            yield _in_utf8(text[:end])
+        rest = text[end:]
     if rest:
         yield _in_utf8(rest)
 
 
-def _in_utf8(line: str) -> bytes:
+def _in_utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return b"".join(map(_line_in_utf8, text.splitlines(keepends=True)))
+
+
+def _line_in_utf8(line: str) -> bytes:
     """The line, of which halves of characters and bytes that were kept are no UTF-8."""
     try:
         return line.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         return line.encode("utf-8", "surrogatepass")
+
+
+def _lines(text: bytes) -> Iterator[bytes]:
+    r"""The lines of a text, of which only a line feed ends one.
+
+    >>> list(_lines(b"a\r\nb\x0bc"))
+    [b'a\r\n', b'b\x0bc']
+    """
+    return iter(io.BytesIO(text))
 
 
 def _kept(error: UnicodeError) -> tuple[str, int]:

@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from anabranch.core.errors import DataError, did_you_mean
 from anabranch.core.lazy import Lazy
 from anabranch.io.columns import check_columns, columns_encoder, columns_of
 from anabranch.io.csv.dialect import USUAL, Dialect
-from anabranch.io.files.packing import codec_of, opened_text
+from anabranch.io.files.packing import opened_text
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated, maker, read_columns
 from anabranch.io.formats import EXTENSIONS
@@ -60,7 +60,7 @@ class CsvSource(FileSource):
 
     @property
     def is_plain(self):
-        return self.dialect.is_plain
+        return self.dialect.has_places
 
     def read(self, stream, file, order, rows, fixed=None):
         fixed = self.fixed(file) if fixed is None else fixed
@@ -69,9 +69,10 @@ class CsvSource(FileSource):
 
     def has_batches(self) -> bool:
         """Whether it can be read in batches, which hold just what its rows would."""
-        return (plain.has_plain_columns(self.type) and not self.has_fixed and self.is_plain
-                and self.are_here() and all(csv_columns.is_plain(
-                    file, self.type, self.dialect.delimiter) for file in self.files()))
+        return (plain.has_plain_columns(self.type) and self.dialect.has_columns
+                and not self.has_fixed and self.are_here()
+                and all(csv_columns.is_plain(file, self.type, self.dialect)
+                        for file in self.files()))
 
     def rows_about(self) -> int:
         header = 1 if self.dialect.header else 0
@@ -80,26 +81,24 @@ class CsvSource(FileSource):
     def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
         """The rows in columns, read by so many threads; those that are not `wanted` may stay
         unread."""
-        if any(map(codec_of, self.files())):
+        if any(csv_columns.is_in_parts(file, self.dialect) for file in self.files()):
             # Numba takes half a second to import.
             from anabranch.io.text.stretches import complete
 
             yield from complete(self.parts(wanted, threads))
             return
         for file in self.files():
-            yield from csv_columns.extracts(file, self.type, wanted, threads,
-                                            self.dialect.delimiter)
+            yield from csv_columns.extracts(file, self.type, wanted, threads, self.dialect)
 
     def parts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract | Stretch]:
         for file in self.files():
             yield from csv_columns.parts(file, self.type, wanted, threads,
-                                         partial(self._rows_of, file), self.span,
-                                         self.dialect.delimiter)
+                                         partial(self._rows_of, file), self.span, self.dialect)
 
     def _rows_of(self, file: str, lines: Iterable[bytes], number: int, rows: BadRows
                  ) -> Iterator[object]:
         with opened_text(file, self.span) as stream:
-            names = header([stream.readline()], file, self.dialect)
+            names = header(stream, file, self.type, self.dialect)
         return read_rows(lines, names, file, self.type, TimeOrder(None), rows, number,
                          dialect=self.dialect)
 
@@ -108,13 +107,20 @@ def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,
          rows: BadRows, fixed: Fixed = NONE, dialect: Dialect = USUAL) -> Iterator[object]:
     """The items of one CSV text, which begins with its header."""
     lines = Lines(stream)
-    names = _header(lines, file, dialect) if dialect.header else list(read_columns(item, fixed))
+    names = _header(lines, file, dialect) if dialect.header else _fields(item, fixed)
     yield from _items(lines, names, file, item, order, rows, fixed, dialect)
 
 
-def header(stream: Iterable[bytes], file: str, dialect: Dialect) -> list[str]:
+def header(stream: BinaryIO, file: str, item: Type, dialect: Dialect, fixed: Fixed = NONE
+           ) -> list[str]:
     """The names of the columns of a CSV text."""
-    return _header(Lines(stream), file, dialect)
+    if not dialect.header:
+        return _fields(item, fixed)
+    return _header(Lines(dialect.lines(stream, file)), file, dialect)
+
+
+def _fields(item: Type, fixed: Fixed) -> list[str]:
+    return list(read_columns(item, fixed))
 
 
 def read_rows(stream: Iterable[bytes], names: list[str], file: str, item: Type, order: TimeOrder,

@@ -157,7 +157,7 @@ class FileSource:
 
     @property
     def is_plain(self) -> bool:
-        """Whether its texts are written as the format usually is."""
+        """Whether the bytes of its texts tell where rows begin."""
         return True
 
     def can_be_split(self, file: str) -> bool:
@@ -168,7 +168,7 @@ class FileSource:
     def why_whole(self) -> str | None:
         """Why one worker reads a file from its beginning; None if parts are read."""
         if not self.is_plain:
-            return "its cells have marks of their own, so one worker reads a file"
+            return "its quotes or its encoding are of its own, so one worker reads a file"
         with suppress(AnabranchError):
             files = self.files()
             if any(map(codec_of, files)) and self.is_text:

@@ -40,7 +40,7 @@ def parts(file: str, item: RecordOf, wanted: Names | None, threads: int, read: R
 def unpacked(file: str, item: RecordOf, wanted: Names | None, threads: int, read: ReadRows,
              where: Span | None) -> Iterator[Extract | Stretch]:
     """The same of a compressed file."""
-    for text, lines in unpacked_parts(file, where, quotes=False):
+    for text, lines in unpacked_parts(file, where, quote=None):
         rows = JsonRows(text, item, unread(item, wanted))
         yield from PartsOfText(rows, 0, read, lines).parts(threads)
 

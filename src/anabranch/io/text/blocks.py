@@ -21,6 +21,7 @@ from numba import njit
 from anabranch.core.once import once
 from anabranch.io.ahead import WorkAhead
 from anabranch.io.arrow import large_pages
+from anabranch.io.arrow.arrays import numbers
 from anabranch.io.arrow.extract import Extract, Names, with_nulls
 from anabranch.io.columns import columns_of
 from anabranch.io.text.columns import check_encoding
@@ -217,7 +218,7 @@ class Cells:
 
     def column(self, number: int, decoded: Callable[[str], object] = str) -> pa.Array:
         """A column's values; null for a cell with nothing in it. Numbers in another notation are
-        `decoded` one by one."""
+        `decoded` once for each text."""
         if self.kinds[number] == TEXT:
             return self.texts(number)
         states = self.room.states[number, :self.rows]
@@ -226,9 +227,12 @@ class Cells:
         odd = np.flatnonzero(states == ODD) if missing is not None else ()
         if len(odd):
             cells = self._texts(self.room.starts[number, odd], self.room.ends[number, odd])
-            found = list(map(decoded, cells.to_pylist()))
-            missing[odd] = [value is None for value in found]
-            values[odd] = [0 if value is None else value for value in found]
+            coded = cells.dictionary_encode("encode")
+            found = list(map(decoded, coded.dictionary.to_pylist()))
+            places = numbers(coded.indices)
+            missing[odd] = np.array([value is None for value in found])[places]
+            values[odd] = np.array([0 if value is None else value for value in found],
+                                   values.dtype)[places]
         return pa.array(values, mask=missing)
 
     def texts(self, number: int) -> pa.Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
@@ -47,32 +48,33 @@ def check_encoding(text: bytes | np.ndarray) -> None:
         str(memoryview(text), "utf-8")
 
 
-def plain_names(header: bytes, item: Type, delimiter: str = ",") -> list[str] | None:
-    """The columns that a header names, if that needs no second look: without the spaces around
-    them, as rows are read."""
+def plain_names(header: bytes, wanted: Iterable[str], delimiter: str = ",", quote: str = '"'
+                ) -> list[str] | None:
+    """The columns that a header names, those that are wanted among them, if that needs no second
+    look: without the spaces around them, as rows are read."""
     line = header.removesuffix(b"\n").removesuffix(b"\r")
     try:
-        cells = _names_in(line.decode().removeprefix("\ufeff"), delimiter)
+        cells = _names_in(line.decode().removeprefix("\ufeff"), delimiter, quote)
     except UnicodeDecodeError:
         return None
     names = [cell.strip() for cell in cells]
     plain = (len(names) > 1 and len(set(names)) == len(names)
              and not any(mark in line for mark in (b"\r", b"\0"))
-             and set(columns_of(item)) <= set(names)
+             and set(wanted) <= set(names)
              and not any("\ufeff" in name for name in names))
     return names if plain else None
 
 
-def _names_in(line: str, delimiter: str) -> list[str]:
+def _names_in(line: str, delimiter: str, quote: str = '"') -> list[str]:
     """The cells of a line, which many programs quote; none where a quote is left open.
 
     >>> _names_in('at;uid', ";"), _names_in('"at","a, b"', ","), _names_in('"at,uid', ",")
     (['at', 'uid'], ['at', 'a, b'], [])
     """
-    if '"' not in line:
+    if quote not in line:
         return line.split(delimiter)
     try:
-        return next(csv.reader([line], strict=True, delimiter=delimiter), [])
+        return next(csv.reader([line], strict=True, delimiter=delimiter, quotechar=quote), [])
     except csv.Error:
         return []
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import BinaryIO
 
 import numpy as np
 
@@ -93,6 +94,14 @@ class PartsOfText:
             yield self.rows.text[begin:self.at]
 
 
+ReadParts = Callable[[BinaryIO, int], Iterator[bytes]]
+"""What gives a stream in parts of about so many bytes."""
+
+
+def bytes_of(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    return iter(partial(stream.read, size), b"")
+
+
 PART = 1 << 24
 """So many bytes of a compressed file are unpacked at once."""
 
@@ -108,15 +117,15 @@ def complete(parts: Iterator[Extract | Stretch]) -> Iterator[Extract]:
         yield part
 
 
-def unpacked_parts(file: str, where: Span | None, quotes: bool, part: int = PART
-                   ) -> Iterator[tuple[bytes, int]]:
+def unpacked_parts(file: str, where: Span | None, quote: bytes | None, part: int = PART,
+                   read: ReadParts = bytes_of) -> Iterator[tuple[bytes, int]]:
     """The text of a compressed file in parts of whole rows, each with the number of lines in front
-    of it."""
+    of it; `read` gives what is unpacked in parts of lines or of bytes."""
     lines, rest = 0, b""
     with opened_text(file, where) as stream:
-        while chunk := stream.read(part):
+        for chunk in read(stream, part):
             text = rest + chunk
-            end = _row_end(text, quotes)
+            end = _row_end(text, quote)
             if end:
                 yield text[:end], lines
                 lines += text.count(b"\n", 0, end)
@@ -125,18 +134,18 @@ def unpacked_parts(file: str, where: Span | None, quotes: bool, part: int = PART
         yield rest, lines
 
 
-def _row_end(text: bytes, quotes: bool) -> int:
+def _row_end(text: bytes, quote: bytes | None) -> int:
     """Where the last whole row ends: behind a line end before which quotes are closed.
 
-    >>> _row_end(b'a,b\\n1,"x\\ny', True), _row_end(b'a,b\\n1', True), _row_end(b"a", False)
+    >>> _row_end(b'a,b\\n1,"x\\ny', b'"'), _row_end(b'a,b\\n1', b'"'), _row_end(b"a", None)
     (4, 4, 0)
     """
     end = text.rfind(b"\n") + 1
-    open_ = quotes and text.count(b'"', 0, end) % 2
+    open_ = quote is not None and text.count(quote, 0, end) % 2
     for _ in range(MOST_LINES):
         if not open_ or not end:
             return end
         before = text.rfind(b"\n", 0, end - 1) + 1
-        open_ = (open_ + text.count(b'"', before, end)) % 2
+        open_ = (open_ + text.count(quote, before, end)) % 2
         end = before
     raise Unusual("quotes that are not closed")
