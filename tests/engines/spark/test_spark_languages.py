@@ -13,8 +13,10 @@ from anabranch.engine.run import execute
 from anabranch.engine.sequential import run as sequential
 from anabranch.engine.spark.job import sources as files
 from anabranch.engine.spark.run import NOT_SEEN
+from anabranch.io.text import places
 from anabranch.lang import cql, sawzall
-from anabranch.lang.sawzall.execution import native, pieces, runs
+from anabranch.lang.sawzall import lower
+from anabranch.lang.sawzall.execution import native
 from anabranch.runtime.options import RunOptions
 from engines.spark.support import sequential_outputs, spark_outputs
 
@@ -76,8 +78,8 @@ PROGRAM = """
 
 @pytest.mark.parametrize("tables", [False, True])
 def test_sawzall(spark, tmp_path, monkeypatch, tables):
-    monkeypatch.setattr(runs, "SIZE", 100)
-    monkeypatch.setattr(pieces, "FOLDED", 100)
+    monkeypatch.setattr(places, "SIZE", 100)
+    monkeypatch.setattr(lower, "FOLDED", 100)
     path = tmp_path / "words.csv"
     path.write_text("".join(f"w{i * i % 11},{i * 31 % 97}\n" for i in range(400)))
     graph = sawzall.compiled(PROGRAM, "program.szl", (str(path),), table_output=tables)
@@ -98,7 +100,7 @@ def run_on(engine: str, text: str, path, capsys) -> tuple[str, str, int]:
 
 @pytest.mark.parametrize("more", ["", 'assert(n != 45, "not this");'])
 def test_executors_read_pieces_of_the_files(spark, tmp_path, monkeypatch, capsys, more):
-    monkeypatch.setattr(pieces, "FOLDED", 100)
+    monkeypatch.setattr(lower, "FOLDED", 100)
     (tmp_path / "in").mkdir()
     for number in range(3):
         lines = (f"w{i * i % 11},{i * 31 % 97}\n" for i in range(number, 150))
@@ -123,7 +125,7 @@ def test_executors_run_compiled_loops(spark, tmp_path, monkeypatch, capsys):
 
 def test_files_that_executors_do_not_see_are_read_by_the_driver_which_says_so(
         spark, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(pieces, "FOLDED", 100)
+    monkeypatch.setattr(lower, "FOLDED", 100)
     path = tmp_path / "words.csv"
     path.write_text("".join(f"w{i * i % 11},{i * 31 % 97}\n" for i in range(400)))
     expected = run_on("sequential", PROGRAM, path, capsys)

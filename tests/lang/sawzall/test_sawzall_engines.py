@@ -14,8 +14,8 @@ from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError, ProgramError
 from anabranch.engine.run import execute
 from anabranch.explain import explain
-from anabranch.lang.sawzall import compiled
-from anabranch.lang.sawzall.execution import pieces, runs
+from anabranch.io.text import places
+from anabranch.lang.sawzall import compiled, lower
 from anabranch.runtime.options import RunOptions
 from lang.sawzall.szl import both
 
@@ -42,8 +42,8 @@ ENGINES = [("sequential", None), ("multicore", 1), ("multicore", 2)]
 
 @pytest.fixture
 def words(tmp_path, monkeypatch):
-    monkeypatch.setattr(runs, "SIZE", 64)
-    monkeypatch.setattr(pieces, "FOLDED", 64)
+    monkeypatch.setattr(places, "SIZE", 64)
+    monkeypatch.setattr(lower, "FOLDED", 64)
     path = tmp_path / "words.csv"
     path.write_text("".join(f"{'abcde'[i * i % 5]}{i % 7},{i * 37 % 101}\n" for i in range(300)))
     return path
@@ -58,9 +58,9 @@ def test_engines_agree(words, tables):
 
 
 def test_tables_are_the_same_however_the_lines_are_cut(words, monkeypatch):
-    assert len(list(runs.LineFiles((str(words),), size=pieces.FOLDED).items(None))) > 20
+    assert len(list(places.LineBlocks((str(words),), size=lower.FOLDED).items(None))) > 20
     cut = both(ANALYSIS, (words,), table_output=True)
-    monkeypatch.setattr(pieces, "FOLDED", 1 << 18)
+    monkeypatch.setattr(lower, "FOLDED", 1 << 18)
     assert both(ANALYSIS, (words,), table_output=True) == cut
 
 
@@ -84,11 +84,11 @@ def test_what_was_printed_before_a_failure_stays(words, engine, workers, capsys)
 def test_any_lines_in_chunks_of_any_size(lines, size, tmp_path_factory):
     path = tmp_path_factory.mktemp("lines") / "input"
     path.write_bytes(b"".join(line + b"\n" for line in lines))
-    before, runs.SIZE = runs.SIZE, size
+    before, places.SIZE = places.SIZE, size
     try:
         out = both("c: table collection of bytes; emit c <- input;", (path,))[0]
     finally:
-        runs.SIZE = before
+        places.SIZE = before
     shown = [", ".join(str(b - 256 if b > 127 else b) for b in line) for line in lines]
     assert out == "".join(f"emit c <- bytes({{{line}}});\n" for line in shown)
 
@@ -97,9 +97,9 @@ def test_the_plan_needs_no_order_for_commutative_tables():
     text = "t: table sum of int; emit t <- 1;"
     graph = compiled(text, "p.szl", table_output=True)
     [reduce] = [op for op in graph if op.name == "reduce"]
-    assert reduce.kind.by == ("table", "key")
+    assert reduce.kind.by == ("table",)
     plan = explain(compile_graph(graph))
-    assert "shuffle (hash(table, key))" in plan and "apply, in any order" in plan
+    assert "shuffle (hash(table))" in plan and "apply, in any order" in plan
     assert "collect" not in plan
     text += "c: table collection of int; emit c <- 1;"
     [collect] = [op for op in compiled(text, "p.szl", table_output=True) if op.name == "collect"]

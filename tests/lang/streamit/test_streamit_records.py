@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from random import randrange
 
 import pytest
@@ -10,7 +11,6 @@ from anabranch.core.errors import ProgramError
 from anabranch.kernels.folder import folder
 from anabranch.lang.streamit import schedule_of
 from anabranch.lang.streamit.execution.machine.state import compiled_groups
-from anabranch.runtime.processes.fork_pool import forked
 from lang.streamit.streamit_support import COUNTER, PRINTER, blocks, graph_of, rows
 
 PAIR = ("struct Pair { int a; float[2] b; }"
@@ -97,11 +97,26 @@ LARGE = """
 """
 
 
+def in_processes(function, items: list) -> list:
+    """What a function gives for each item, in a process for each."""
+    fork, given = multiprocessing.get_context("fork"), []
+    for item in items:
+        ours, theirs = fork.Pipe()
+        process = fork.Process(target=lambda item=item, end=theirs: end.send(function(item)))
+        process.start()
+        theirs.close()
+        given.append((process, ours))
+    found = [ours.recv() for _, ours in given]
+    for process, _ in given:
+        process.join()
+    return found
+
+
 def test_structures_last_as_long_as_their_blocks():
     # So large a one goes back to the system at once: who uses it then ends with a fault.
     def run(iterations):
         return blocks(PRINTER + LARGE, iterations, compiles=True)
-    assert list(forked(run, [1, 2], workers=2)) == ["19\n11\n", "19\n11\n21\n12\n"]
+    assert in_processes(run, [1, 2]) == ["19\n11\n", "19\n11\n21\n12\n"]
 
 
 def of_size(length: int, field: str) -> str:
@@ -128,8 +143,8 @@ def test_what_other_processes_have_compiled(tmp_path, monkeypatch):
         return [blocks(of_size(length, field), 300, compiles=True) for length in lengths]
     assert run([1]) == [wanted]
     # Both compile with all else alike: what they save must not have the same names.
-    assert list(forked(run, [[4], [90]], workers=2)) == [[wanted]] * 2
-    assert list(forked(run, [[4, 90], [90, 4]], workers=2)) == [[wanted] * 2] * 2
+    assert in_processes(run, [[4], [90]]) == [[wanted]] * 2
+    assert in_processes(run, [[4, 90], [90, 4]]) == [[wanted] * 2] * 2
     folder.cache_clear()
 
 

@@ -24,6 +24,7 @@ from anabranch.engine.multicore.remote.stage import Dispatcher, Remote
 from anabranch.engine.multicore.scheduler import Scheduler
 from anabranch.engine.multicore.service import SinksFull
 from anabranch.engine.multicore.sizing import (
+    FIRST_SIZE,
     SMALL_PART,
     SMALL_SHARE,
     Sizing,
@@ -32,7 +33,7 @@ from anabranch.engine.multicore.sizing import (
 )
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.columns import columns_wanted
-from anabranch.plan.physical.ends import ONE_BY_ONE, writing
+from anabranch.plan.physical.ends import ONE_BY_ONE, in_blocks, writing
 from anabranch.plan.physical.multicore import (
     MulticorePlan,
     multicore_plan,
@@ -124,7 +125,8 @@ class Run:
         parts = divided if dealt and not physical.is_light else 1
         size = 1 if physical.in_step else knobs.slice_size
         sizing = Sizing(size or ROWS_OF_A_SLICE * divided, size or largest(parts), divided,
-                        knobs.workers, light, SMALL_PART if dealt else SMALL_SHARE)
+                        knobs.workers, light, SMALL_PART if dealt else SMALL_SHARE,
+                        1 if in_blocks(self.graph) else FIRST_SIZE)
         return Intake(self.crew, sizing, knobs.slice_ms / 1000, physical.slices_under_way, divided,
                       coming)
 

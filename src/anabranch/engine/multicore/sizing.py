@@ -59,16 +59,17 @@ SMALL_PART = 4 * SMALL_SHARE
 class Sizing:
     """A slice has `most` rows (`most_in_columns` when they come in columns), or as many as make a
     slice's worth of work for so many `workers`, between as many processes as it is `divided`, who
-    should have a `share` of so many rows each. Of rows in columns that are known to be `light` the
-    first slice is full, too."""
+    should have a `share` of so many rows each. Until it is known how long rows take, `few` are a
+    slice; of rows in columns that are known to be `light` the first slice is full, too."""
 
     def __init__(self, most: int, most_in_columns: int = CHUNK, divided: int = 1,
-                 workers: int = 1, light: bool = False, share: int = SMALL_SHARE):
+                 workers: int = 1, light: bool = False, share: int = SMALL_SHARE,
+                 few: int = FIRST_SIZE):
         self.most, self.most_in_columns, self.share = most, most_in_columns, share
         self.divided, self.workers = divided, workers
         self.worth = WORK_OF_A_SHARE * divided if divided > 1 else (
             WORK_OF_A_SLICE * max(1.0, workers / SERVED_WITH_EASE))
-        self.first = FIRST_SIZE * divided
+        self.few, self.first = few, few * divided
         self.first_chunk = most_in_columns if light else FIRST_CHUNK * divided
         self.cost, self.on_trial = 0.0, not light
 
@@ -91,7 +92,7 @@ class Sizing:
 
     def _first(self, in_columns: bool) -> int:
         if self.on_trial:
-            return FIRST_SIZE
+            return self.few
         return self.first_chunk if in_columns else self.first
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ from anabranch.core.errors import AnabranchError, RunError
 from anabranch.core.threads import start_thread
 from anabranch.engine.spark.session.computation import all_of, each, tasks_of
 from anabranch.io.rows import BadRows
+from anabranch.io.text.places import LineBlocks
+from anabranch.ir.graph import Graph
 from anabranch.ir.whole_program import whole_of
 from anabranch.plan.logical.plan import Plan, Reason
 from anabranch.plan.physical.plan import Execution, overall
@@ -195,7 +198,8 @@ def _inputs(stack: ExitStack, context: SparkContext, physical: SparkPlan, plan: 
             context, {each.split.path for each in splits}):
         physical = physical.read_by_driver(Reason(NOT_FOUND))
     if physical.reading.by_driver is not None:
-        items = counted_items(plan.program, rows, report.read, options.progress)
+        graph = _blocks_where_found(context, plan.program, report)
+        items = counted_items(graph, rows, report.read, options.progress)
         return physical, _driver_read(stack, physical, items), lambda piece: None
     parts = file_parts(splits, options.on_error, physical.tuning)
     times = TimesAcross(parts)
@@ -208,6 +212,19 @@ def _inputs(stack: ExitStack, context: SparkContext, physical: SparkPlan, plan: 
         if options.progress is not None:
             options.progress(report.read)
     return physical, Given(list(map(dumped, parts)), [(p.number, 0) for p in parts]), seen
+
+
+def _blocks_where_found(context: SparkContext, graph: Graph, report: RunReport) -> Graph:
+    """Blocks are places in files, unless executors do not find these: then they hold what they are.
+    """
+    from anabranch.engine.spark.job.sources import seen_by_executors
+
+    read = [op for op in graph.sources if isinstance(op.kind.spec, LineBlocks)]
+    if not read or seen_by_executors(context, [f for op in read for f in op.kind.spec.places()]):
+        return graph
+    report.note = NOT_SEEN
+    return graph.with_operators(replace(op, kind=replace(
+        op.kind, spec=op.kind.spec.holding())) if op in read else op for op in graph)
 
 
 def _driver_read(stack: ExitStack, physical: SparkPlan, items: dict[str, Iterable[object]]

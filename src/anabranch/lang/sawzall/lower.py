@@ -1,23 +1,22 @@
 """From a program to the graph: one map over lines, reducers by table and key.
 
     input --program--> text for the standard streams
-                  \\--> what a chunk adds to tables --reduce--> rows --> lines in key order
+                  \\--> what a block adds to tables --reduce--> rows --> lines in key order
 
 All tables but collections are commutative: their reducers need no order before them.
 """
 
 from __future__ import annotations
 
+from anabranch.io.text.places import LineBlock, LineBlocks
 from anabranch.ir.graph import Annotation, Builder, Graph
 from anabranch.ir.operators import Apply, FlatMap, Sink, Source, Split, Union
 from anabranch.ir.types import RecordOf
 from anabranch.lang.common.codegen import function
 from anabranch.lang.sawzall import conversion
 from anabranch.lang.sawzall.execution import native, runs
-from anabranch.lang.sawzall.execution import pieces as wholly
 from anabranch.lang.sawzall.execution import runs as reducing
 from anabranch.lang.sawzall.execution.output import Streams
-from anabranch.lang.sawzall.execution.runs import STDIN, Chunk, LineFiles
 from anabranch.lang.sawzall.program import Program
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import TupleOf, plain
@@ -27,29 +26,25 @@ SORTED = Annotation("Commutative", ("sorted",))
 AT_END = Annotation("Selectivity", (0, 0))
 """Nothing comes out for an input: all comes at the end."""
 OUTPUT, RESULT = RecordOf(runs.Output), RecordOf(reducing.Result)
+FOLDED = 1 << 20
+"""So many bytes are a block, about, whose emissions are folded: the more is folded at once, the
+less is joined. What is printed should come soon."""
 RUNNING = {name: value for name, value in vars(reducing).items() if callable(value)}
 
 
 def graph_of(program: Program, files: tuple[str, ...], *, reduces: bool) -> Graph:
     """The graph of a program; with `reduces`, its tables are aggregated at the end."""
     builder, span = Builder(), program.span
-    # What is printed should come soon; what is folded is the less, the more is folded at once.
-    size = native.CHUNK if program.compiled.counting else wholly.FOLDED if reduces else None
-    source = Source(LineFiles(files, size=size, span=span, whole=_whole(program, files)))
-    builder.place("input", source, (), ["input"], [RecordOf(Chunk)], span=span)
-    body = function("lambda chunk: program.outputs(chunk)", span, {"program": program.compiled})
+    size = native.CHUNK if program.compiled.counting else FOLDED if reduces else None
+    source = Source(LineBlocks(files, size=size, span=span))
+    builder.place("input", source, (), ["input"], [RecordOf(LineBlock)], span=span)
+    body = function("lambda block: program.outputs(block)", span, {"program": program.compiled})
     name = "compiled" if program.compiled.counting else "program"
     [outputs] = builder.add(name, FlatMap(body), ["input"], [OUTPUT], [PURE], span)
     if reduces:
         outputs = _reduced(builder, program, outputs)
     builder.place("stdout", Sink(Streams(span)), [outputs], (), (), span=span)
     return builder.graph()
-
-
-def _whole(program: Program, files: tuple[str, ...]) -> wholly.PieceProgram | None:
-    """What knows how to process the files in pieces, if they can be."""
-    can = program.in_pieces and files and not any(file in STDIN for file in files)
-    return wholly.PieceProgram(program, _shows(program.tables)) if can else None
 
 
 def _reduced(builder: Builder, program: Program, outputs: str) -> str:
@@ -79,9 +74,9 @@ def _write_rows(builder: Builder, program: Program, results: str) -> None:
 
 
 def _keyed(builder: Builder, name: str, queue: str, program: Program, *more: Annotation) -> str:
-    kind = Apply(function("lambda entry, output: added(entry, output)", None, RUNNING),
-                 reducing.Entry, ("table", "key"),
-                 function("lambda entry: reduced(entry)", None, RUNNING))
+    kind = Apply(function("lambda entries, output: added(entries, output)", None, RUNNING),
+                 reducing.Entries, ("table",),
+                 function("lambda entries: reduced(entries)", None, RUNNING))
     return builder.add(name, kind, [queue], [RESULT], [PURE, AT_END, *more], program.span)[0]
 
 

@@ -17,13 +17,12 @@ from anabranch.lang.sawzall.closures import check_closures
 from anabranch.lang.sawzall.execution import native, times
 from anabranch.lang.sawzall.execution import output as emitting
 from anabranch.lang.sawzall.execution.native.lowering import lowered
-from anabranch.lang.sawzall.execution.runs import STDERR, STDOUT, Compiled, LineFiles, static_run
+from anabranch.lang.sawzall.execution.runs import STDERR, STDOUT, Compiled, static_run
 from anabranch.lang.sawzall.execution.values import Stopped
 from anabranch.lang.sawzall.functions import SCOPE
 from anabranch.lang.sawzall.names import Local, Names, TypeMeaning
 from anabranch.lang.sawzall.parser import Inclusion
 from anabranch.lang.sawzall.statements import Generator
-from anabranch.lang.sawzall.syntax import names_any
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import BASIC
 from anabranch.lang.sawzall.variables import INPUT
@@ -38,22 +37,18 @@ STREAMS = {
     "output": (BYTES, emitting.raw_to(STDOUT)),
 }
 TOO_SMALL = Reason("there is too little to read to be worth compiling")
-NUMBERS = ("rand", "nrand", "input_key")
-"""What the number of a record can be told from."""
 UNDEFINED = {"_undef_cnt": (), "_undef_details": (STR,)}
 """Tables that every program has."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program that is ready to run, its tables, why it is no compiled loop, and whether pieces
-    of its input can be processed by themselves."""
+    """A program that is ready to run, its tables, and why it is no compiled loop."""
 
     compiled: Compiled
     tables: tuple[Table, ...]
     span: Span
     not_compiled: Reason | None
-    in_pieces: bool
 
 
 def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool = False,
@@ -64,13 +59,12 @@ def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool
     generator = Generator(_universe(), statements, zone, ignores=ignores, folds=folds)
     generator.write_program(statements)
     check_closures(statements)
-    compiled, tables = _compiled(generator, file, zone, files), tuple(generator.tables)
+    compiled, tables = _compiled(generator, file, zone), tuple(generator.tables)
     counting = _counting(statements, tables, compiled, files) if folds else None
     reason = counting if isinstance(counting, Reason) else None
     if reason is None and counting is not None:
         compiled = replace(compiled, counting=counting.run)
-    return Program(compiled, tables, Span(file, 1), reason,
-                   folds and not names_any(statements, NUMBERS))
+    return Program(compiled, tables, Span(file, 1), reason)
 
 
 def _counting(statements: tuple[Node, ...], tables: tuple[Table, ...], compiled: Compiled,
@@ -105,7 +99,7 @@ def _scope(zone: str) -> dict[str, object]:
     return {**SCOPE, **emitters, "ZONE": zone, "NOW": now, "run": static_run()}
 
 
-def _compiled(generator: Generator, file: str, zone: str, files: tuple[str, ...]) -> Compiled:
+def _compiled(generator: Generator, file: str, zone: str) -> Compiled:
     """The generated module: what is static, and the function that every record is given to."""
     statics, lines = generator.statics, generator.lines
     text = "\n".join([*statics.lines, "def main(run, input):", *lines.lines, " return"])
@@ -120,8 +114,7 @@ def _compiled(generator: Generator, file: str, zone: str, files: tuple[str, ...]
             raise
         raise _static_failure(error, spans) from None
     static = None if scope["run"].is_empty else scope["run"]
-    first = next(LineFiles(files).each_file(), "") if static is not None else ""
-    return Compiled(main, ordered, main.__code__.co_filename, spans, static=static, first=first)
+    return Compiled(main, ordered, main.__code__.co_filename, spans, static=static)
 
 
 def _static_failure(error: AnabranchError, spans: dict[int, Span]) -> ProgramError:

@@ -352,11 +352,6 @@ def calls_any(statements: tuple[Node, ...], names: tuple[str, ...]) -> bool:
                and str(node.function) in names for node in walk(statements))
 
 
-def names_any(statements: tuple[Node, ...], names: tuple[str, ...]) -> bool:
-    """Whether one of these names stands anywhere in a program."""
-    return any(isinstance(node, Name) and str(node) in names for node in walk(statements))
-
-
 def has_messages(statements: tuple[Node, ...]) -> bool:
     """Whether a program has types of messages."""
     return any(isinstance(node, ProtoKind) or (isinstance(node, TupleKind) and (

@@ -50,6 +50,11 @@ def _has_columns(op: Operator) -> bool:
     return reads_columns(op.kind.spec)
 
 
+def in_blocks(graph: Graph) -> bool:
+    """Whether an item of some source is many records."""
+    return any(hasattr(op.kind.spec, "records_of") for op in graph.sources)
+
+
 def writing(graph: Graph) -> dict[str, Form]:
     """How each sink of a graph whose sinks are bound is written, by its name."""
     return {op.name: _written(graph, op) for op in graph.sinks}

@@ -2,7 +2,6 @@
 
     background.py  A process of its own that compiles kernels, for this run or for those to come
     child.py       The life of a worker process: it answers requests until its wire is closed
-    fork_pool.py   A function called for many items by forked processes, its results in their order
     messages.py    What a run and its worker processes tell each other about flows of items
     pool.py        Worker processes for lines of plain Python, which would hold the lock here
 """

@@ -5,6 +5,7 @@ The wire to a process and back carries places in the shared memory, nothing else
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import signal
@@ -12,6 +13,7 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,12 +26,21 @@ from anabranch.batch.transport import CannotTravel, dumped, loaded
 from anabranch.core.errors import RunError
 from anabranch.core.threads import flush
 from anabranch.ir.types import Type
-from anabranch.runtime.processes.fork_pool import end_with
 from anabranch.runtime.processes.messages import Answer, Given, Lists, Way, listed, made, taken
 from anabranch.runtime.stage.rows import Line
 
+PR_SET_PDEATHSIG = 1
 _PLACE = struct.Struct("=qqq")
 _AT_ONCE = 64
+
+
+def end_with(parent: int) -> None:
+    """Has the system end this process together with the one that forked it, also when that one is
+    killed while this one is busy. The thread that forked it must live as long."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
 
 
 class Wire:

@@ -30,7 +30,7 @@ from anabranch.runtime.gang.messages import Done, Down, Events, Offer, Up
 from anabranch.runtime.gang.travel import Lending, Lent, by_receiver, received, receiver, sendable
 from anabranch.runtime.gang.updates import Failed, Updates
 from anabranch.runtime.gang.worker import ENGINE, Sent, Worker, workers_of
-from anabranch.runtime.processes.fork_pool import end_with
+from anabranch.runtime.processes.child import end_with
 
 
 class Begin(NamedTuple):

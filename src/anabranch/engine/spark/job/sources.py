@@ -170,7 +170,7 @@ def cut(coming: Iterator[tuple[Operator, object]], part: int, knobs: SparkKnobs,
             yield SlicePiece((part, count), _flows(taken), failures=_failures(taken, error))
         if error or not taken:
             return
-        count, rows = count + 1, rows + len(taken)
+        count, rows = count + 1, rows + sum(records_in(*given) for given in taken)
 
 
 def ends(told: Sequence[Operator]) -> Iterator[bytes]:
@@ -178,13 +178,22 @@ def ends(told: Sequence[Operator]) -> Iterator[bytes]:
     return (encoded(SlicePiece((LAST, n), {}, op.name)) for n, op in enumerate(told))
 
 
+def records_in(source: Operator, item: object) -> int:
+    """So many records an item of a source is."""
+    spec = source.kind.spec
+    return spec.records_of(item) if hasattr(spec, "records_of") else 1
+
+
 Taken = list[tuple[Operator, object]]
 
 
 def _taken(coming: Iterator, size: int) -> tuple[Taken, Exception | None]:
+    """The next tuples, so many, or fewer where some are many records each."""
     taken: Taken = []
     try:
-        taken.extend(islice(coming, size))
+        while size > 0 and (given := next(coming, None)) is not None:
+            taken.append(given)
+            size -= records_in(*given)
     except Exception as error:
         return taken, error
     return taken, None

@@ -5,9 +5,8 @@
     messages.py     Protocol buffers as values: tuples that know which of their fields were there
     numbers.py      Functions of numbers as in C's library, chance, and fingerprints of `szl`
     output.py       What happens to an emitted value, and where text goes: streams, files, commands
-    pieces.py       Programs in pieces: workers read and fold their own parts of the files
     regexes.py      Regular expressions in the notation of Perl, as those of Python; sawing by them
-    runs.py         Runs the function of a record over chunks of lines, and reduces what they add
+    runs.py         Runs the function of a record over blocks of lines, and reduces what they add
     samples.py      Aggregators of many values: quantiles, samples, how sure a sum is
     texts.py        Strings and bytes: `format`, replacing, lines of CSV, compression, and base 64
     times.py        Times: microseconds since 1970, as calendars and clocks of time zones show

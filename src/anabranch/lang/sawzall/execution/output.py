@@ -59,7 +59,7 @@ def folds(number: int, fold: type[Fold], size: int | None) -> Emitter:
 
 def gathers(number: int, fold: type[Fold], size: int | None) -> Emitter:
     """An emitter that counts how often the same comes, and lets that be folded at the end of a
-    chunk; `repeat` takes what has been counted already."""
+    block; `repeat` takes what has been counted already."""
     def emit(run, key, given, heavy):
         gathered = run.gathered.get(number)
         if gathered is None:

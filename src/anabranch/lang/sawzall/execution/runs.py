@@ -1,26 +1,20 @@
-"""Runs the function of a record over chunks of lines, and reduces what they add.
+"""Runs the function of a record over blocks of lines, and reduces what they add.
 
-Every line of the input is a record of its own, and many come at a time. What all chunks add to a
-table at a key is put together by the reducers.
+Every line of the input is a record of its own, and many come at a time. What all blocks add to a
+table is put together by the reducers.
 """
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
-from typing import BinaryIO, ClassVar
-
-import numpy as np
+from dataclasses import dataclass
 
 from anabranch.core.errors import AnabranchError
 from anabranch.core.once import once
-from anabranch.core.source import Span, shown_path
-from anabranch.io.files.paths import files_of, opened
+from anabranch.core.source import Span
+from anabranch.io.text.places import EMPTY, LineBlock
 from anabranch.ir.records import Record, State
-from anabranch.ir.types import RecordOf, Type
 from anabranch.lang.common.depth import deep_calls
 from anabranch.lang.sawzall.execution.folds import Fold, Sum
 from anabranch.lang.sawzall.execution.numbers import chances
@@ -37,8 +31,8 @@ DEEPEST = 50_000
 
 
 class Output(Record):
-    """What a chunk gives: text for a stream or a file (`key`), or what it adds to a table at a
-    key."""
+    """What a block gives: text for a stream or a file (`key`), or what it adds to a table: a fold,
+    or a sum of integers, by the key of the table."""
 
     kind: int
     table: int
@@ -47,11 +41,10 @@ class Output(Record):
 
 
 class Run:
-    """Chunks under way: what their records have shown and emitted. Records are numbered from the
-    first of their file on, `before` the chunks of which there may be more that others process."""
+    """Blocks under way: what their records have shown and emitted."""
 
-    def __init__(self, chunk: Chunk, before: Callable[[], int] = lambda: 0):
-        self.chunk, self.record, self.before = chunk, chunk.first, before
+    def __init__(self, block: LineBlock):
+        self.block, self.record = block, block.first
         self.texts: list[tuple[int, str]] = []
         self.folds: dict[tuple[int, object], Fold] = {}
         self.sums: dict[int, dict[tuple, int]] = defaultdict(dict)
@@ -61,7 +54,7 @@ class Run:
 
     @property
     def key(self) -> bytes:
-        return str(self.record).encode() if self.chunk.file else b""
+        return str(self.record).encode() if self.block.file else b""
 
     @once
     def _chances(self) -> dict[int, Iterator[float]]:
@@ -78,14 +71,15 @@ class Run:
         self.texts.append((stream, text))
 
     def outputs(self, ordered: frozenset[int]) -> list[Output]:
-        found = [Output(TEXT, 0, stream, text) for stream, text in self.joined()]
-        found += [Output(COMMUTATIVE, table, key, sum_of(total))
-                  for table, sums in self.sums.items() for key, total in sums.items()]
-        found += [Output(ORDERED if table in ordered else COMMUTATIVE, table, key, fold)
-                  for (table, key), fold in self.folds.items()]
+        """Texts as they come, and one part of each table."""
+        parts: dict[int, dict[tuple, Fold | int]] = {**self.sums}
+        for (table, key), fold in self.folds.items():
+            parts.setdefault(table, {})[key] = fold
         if self.ignored:
-            found.append(Output(COMMUTATIVE, IGNORED, (), sum_of(self.ignored)))
-        return found
+            parts[IGNORED] = {(): self.ignored}
+        found = [Output(TEXT, 0, stream, text) for stream, text in self.joined()]
+        return found + [Output(ORDERED if table in ordered else COMMUTATIVE, table, None, part)
+                        for table, part in parts.items()]
 
     def fold_at(self, table: int, key: tuple, made: Callable[[], Fold]) -> Fold:
         """The fold of a table at a key, which is made if there is none."""
@@ -147,40 +141,36 @@ class Compiled:
     ordered: frozenset[int]
     file: str
     spans: dict[int, Span]
-    counting: Callable[[Run, Chunk, Callable], None] | None = None
-    """What processes the records of a chunk, if there is something faster than line by line."""
+    counting: Callable[[Run, LineBlock, Callable], None] | None = None
+    """What processes the records of a block, if there is something faster than line by line."""
     static: Run | None = None
-    """What was emitted while static values were computed, which comes before the first record of
-    the first file."""
-    first: str = ""
+    """What was emitted while static values were computed, which comes before the first record."""
 
-    def outputs(self, chunk: Chunk) -> list[Output]:
-        """What the records of a chunk give. After a failure comes what it was, for the sink to
+    def outputs(self, block: LineBlock) -> list[Output]:
+        """What the records of a block give. After a failure comes what it was, for the sink to
         raise: all that was shown before it must be written first."""
-        run = Run(chunk)
-        error = self.stopped(run, chunk)
+        run = Run(block)
+        error = self._stopped(run, block)
         if error is None:
             return run.outputs(self.ordered)
         run.folds, run.sums = {}, {}
         return [*run.outputs(self.ordered), Output(TEXT, 0, 0, error)]
 
-    def stopped(self, run: Run, chunk: Chunk) -> AnabranchError | None:
-        """Processes the records of a chunk; what has stopped that, if anything has."""
-        run.chunk = chunk
-        if self.static is not None and chunk.file == self.first and not chunk.first \
-                and not run.before():
+    def _stopped(self, run: Run, block: LineBlock) -> AnabranchError | None:
+        """Processes the records of a block; what has stopped that, if anything has."""
+        if self.static is not None and not block.number:
             run.begin_with(self.static)
         with deep_calls(DEEPEST):
             try:
-                (self._each_line if self.counting is None else self.counting)(run, chunk, self.main)
+                (self._each_line if self.counting is None else self.counting)(run, block, self.main)
             except Exception as error:
                 return self.located(error, run)
         run.fold()
         return None
 
     @staticmethod
-    def _each_line(run: Run, chunk: Chunk, main: Callable) -> None:
-        for number, line in enumerate(chunk.data.split(b"\n"), chunk.first):
+    def _each_line(run: Run, block: LineBlock, main: Callable) -> None:
+        for number, line in enumerate(block.data.split(b"\n"), block.first):
             run.record = number
             main(run, line)
 
@@ -212,128 +202,19 @@ def add_up(sums: dict[tuple, int], others: dict[tuple, int]) -> None:
 
 
 def _record(run: Run) -> str:
-    if not run.chunk.file:
+    if not run.block.file:
         return "the record 0 of no input"
-    line = run.chunk.data.split(b"\n")[run.record - run.chunk.first]
-    shown, number = repr(line)[1:], run.before() + run.record
-    return (f"record {number} of {run.chunk.file} (line {number + 1}): "
+    line = run.block.data.split(b"\n")[run.record - run.block.first]
+    shown = repr(line)[1:]
+    return (f"record {run.record} of {run.block.file} (line {run.record + 1}): "
             f"{shown if len(shown) <= 200 else shown[:200] + '...'}")
 
 
-SIZE = 1 << 15
-STDIN = ("-", "/dev/stdin")
-
-
-class Chunk(Record):
-    """Consecutive lines of a file without the last line end; `first` is the number of the first.
-
-    >>> Chunk("f", 4, b"a\\nb").records
-    2
-    """
-
-    file: str
-    first: int
-    data: bytes
-
-    @property
-    def records(self) -> int:
-        return lines_in(self.data) + 1
-
-
-def lines_in(data: bytes) -> int:
-    """How many line ends there are; in much data numpy counts short lines faster."""
-    if len(data) < 1 << 16:
-        return data.count(b"\n")
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == 10))
-
-
-EMPTY = Chunk("", 0, b"")
-"""What a program without files runs on: one record with nothing in it."""
-
-
-@dataclass(frozen=True)
-class LineFiles:
-    """The lines of files as chunks of a size, at most `most` lines in all; one empty line without
-    files."""
-
-    paths: tuple[str, ...]
-    most: int | None = None
-    size: int | None = None
-    span: Span | None = field(default=None, compare=False)
-    whole: object = field(default=None, compare=False, repr=False)
-    type: ClassVar[Type] = RecordOf(Chunk)
-    time: ClassVar[None] = None
-    format: ClassVar[str] = "lines"
-
-    @property
-    def replayable(self) -> bool:
-        return not any(path in STDIN for path in self.paths)
-
-    @property
-    def shown(self) -> str:
-        return f"lines of {', '.join(map(shown_path, self.paths))}" if self.paths else "no input"
-
-    def __str__(self) -> str:
-        return self.shown
-
-    def files(self) -> list[str]:
-        """The paths; an error when one cannot be read."""
-        for path in self.paths:
-            if path not in STDIN:
-                files_of(path, ("",), self.span)
-        return list(self.paths)
-
-    def limited(self, most: int) -> LineFiles:
-        return replace(self, most=most)
-
-    def records_of(self, item: Chunk) -> int:
-        return item.records
-
-    def items(self, rows: object) -> Iterator[Chunk]:
-        if self.most is None:
-            yield from self._chunks()
-            return
-        left = self.most
-        for chunk in self._chunks():
-            if left <= 0:
-                return
-            if chunk.records > left:
-                chunk = chunk.replace(data=b"\n".join(chunk.data.split(b"\n", left)[:left]))
-            left -= chunk.records
-            yield chunk
-
-    def _chunks(self) -> Iterator[Chunk]:
-        if not self.paths:
-            yield EMPTY
-        for file in self.each_file():
-            with nullcontext(sys.stdin.buffer) if file in STDIN else opened(file) as stream:
-                yield from _cut(file, stream, self.size or SIZE)
-
-    def each_file(self) -> Iterator[str]:
-        """The files in their order, with those in folders."""
-        for path in self.paths:
-            yield from [path] if path in STDIN else files_of(path, ("",), self.span)
-
-
-def _cut(file: str, stream: BinaryIO, size: int) -> Iterator[Chunk]:
-    """Whole lines, as many as come at once; standard input may give fewer than asked for."""
-    first, rest = 0, b""
-    while block := stream.read1(size):
-        whole, end, tail = (rest + block).rpartition(b"\n")
-        if end:
-            yield (chunk := Chunk(file, first, whole))
-            first += chunk.records
-        rest = tail
-    if rest:
-        yield Chunk(file, first, rest)
-
-
-class Entry(State):
-    """All that was emitted to a table at a key."""
+class Entries(State):
+    """All that was emitted to a table, by its keys."""
 
     table: int = 0
-    key: object = None
-    fold: object = None
+    folds: dict = {}
 
 
 class Result(Record):
@@ -350,17 +231,23 @@ class Gathered(State):
     results: list = []
 
 
-def added(entry: Entry, output: Output) -> tuple:
-    """Takes in what a chunk adds; what comes out, comes at the end."""
-    if entry.fold is None:
-        entry.table, entry.key, entry.fold = output.table, output.key, output.value.copied()
-    else:
-        entry.fold.join(output.value)
+def added(entries: Entries, output: Output) -> tuple:
+    """Takes in what a block adds to a table; what comes out, comes at the end."""
+    entries.table, own = output.table, entries.folds
+    for key, fold in output.value.items():
+        if isinstance(fold, int):
+            own[key] = own.get(key, 0) + fold
+        elif key in own:
+            own[key].join(fold)
+        else:
+            own[key] = fold.copied()
     return ()
 
 
-def reduced(entry: Entry) -> Iterator[Result]:
-    yield Result(entry.table, entry.key, tuple(entry.fold.rows()))
+def reduced(entries: Entries) -> Iterator[Result]:
+    for key, fold in entries.folds.items():
+        total = sum_of(fold) if isinstance(fold, int) else fold
+        yield Result(entries.table, key, tuple(total.rows()))
 
 
 def gathered(state: Gathered, result: Result) -> tuple:

@@ -6,7 +6,7 @@ simple as that (a quote, a number that is none, a field that is not there) is le
 function, which is always right.
 
     expressions.py  Expressions of a simple program, with calls and patterns, as text to compile
-    loop.py         The compiled loop of a simple program, and what it counts in a chunk
+    loop.py         The compiled loop of a simple program, and what it counts in a block
     lowering.py     From the syntax of a simple program to the source of a loop that can be compiled
     scan.py         What the compiled loops call: reading numbers, comparing texts, patterns
     sites.py        Emissions of a compiled loop: where they stand in the table, their text

@@ -1,4 +1,4 @@
-"""The compiled loop of a simple program, and what it counts in a chunk."""
+"""The compiled loop of a simple program, and what it counts in a block."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pathlib import Path
 
 import numpy as np
 
+from anabranch.io.text.places import LineBlock
 from anabranch.kernels.native.cache import is_saved, module_of, note_saved
 from anabranch.lang.sawzall.execution import native as fast
 from anabranch.lang.sawzall.execution.native import scan
 from anabranch.lang.sawzall.execution.native import sites as writing
 from anabranch.lang.sawzall.execution.native.lowering import LoopLowering
 from anabranch.lang.sawzall.execution.native.sites import GIVE_UP, SITE, Site
-from anabranch.lang.sawzall.execution.runs import Chunk
 
 
 @dataclass(frozen=True)
 class CountingLoop:
-    """A loop over the bytes of a chunk, which adds up the emissions of each site; `emitters` has
+    """A loop over the bytes of a block, which adds up the emissions of each site; `emitters` has
     for each of them what takes them."""
 
     source: str
@@ -29,11 +29,11 @@ class CountingLoop:
     width: int
     emitters: tuple[Callable, ...]
 
-    def run(self, run: object, chunk: Chunk, main: Callable) -> None:
-        """Processes the records of a chunk; those that are not simple, by the usual function."""
-        data, place, counted = chunk.data, 0, 0
+    def run(self, run: object, block: LineBlock, main: Callable) -> None:
+        """Processes the records of a block; those that are not simple, by the usual function."""
+        data, place, counted = block.data, 0, 0
         table, used = self._empty(), 0
-        run.record, loop, array = chunk.first, _loop(self.source), np.frombuffer(data, np.uint8)
+        run.record, loop, array = block.first, _loop(self.source), np.frombuffer(data, np.uint8)
         bars = self._bars(run)
         while place <= len(data):
             table, used, place, stuck = loop(array, place, table, used, bars)

@@ -1,9 +1,8 @@
-"""Workers that read their own pieces of the files give what one process gives."""
+"""Workers that read their own blocks of the files give what one process gives."""
 
 from __future__ import annotations
 
 import multiprocessing
-import os
 
 import pytest
 from hypothesis import given, settings
@@ -13,12 +12,9 @@ from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError, RunError
 from anabranch.engine.run import engine, execute
 from anabranch.explain import explain
-from anabranch.ir.whole_program import whole_of
-from anabranch.lang.sawzall import compiled
-from anabranch.lang.sawzall.execution import pieces as wholly
-from anabranch.lang.sawzall.execution.pieces import pieces_of
+from anabranch.io.text.places import LineBlocks
+from anabranch.lang.sawzall import compiled, lower
 from anabranch.runtime.options import RunOptions
-from anabranch.runtime.processes.fork_pool import forked
 from lang.sawzall.test_sawzall_engines import ANALYSIS
 
 PROGRAM = ANALYSIS.replace(", rand()", ", 0.5")
@@ -26,7 +22,7 @@ PROGRAM = ANALYSIS.replace(", rand()", ", 0.5")
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(wholly, "FOLDED", 64)
+    monkeypatch.setattr(lower, "FOLDED", 64)
     for number, count in enumerate((200, 0, 3, 97)):
         lines = [f"{'abcde'[i * i % 5]}{i % 7},{i * 37 % 101}" for i in range(count)]
         (tmp_path / f"{number}.csv").write_text("\n".join(lines))
@@ -67,21 +63,18 @@ def test_no_process_outlives_a_failure_that_somebody_keeps(folder):
     assert kept.value.__traceback__ is not None and children() == before
 
 
-def test_the_number_of_a_record_needs_all_before_it(folder):
-    for text, in_pieces in (("emit t <- 1;", True), ("emit t <- nrand(3);", False),
-                            ("emit t <- len(input_key);", False)):
-        graph = compiled("t: table sum of int; " + text, "p.szl", (str(folder),),
-                         table_output=True)
-        assert (whole_of(graph) is not None) == in_pieces
-    assert whole_of(compiled(PROGRAM, "p.szl", ("-",), table_output=True)) is None
-    assert whole_of(compiled(PROGRAM, "p.szl", (str(folder),))) is None
+def test_blocks_tell_the_numbers_of_records(folder, capsys):
+    text = 't: table collection[string] of int; emit t[string(input_key)] <- nrand(99);'
+    expected = outcome(text, folder, capsys, engine="sequential")
+    assert "t[199]" in expected[0] and "300" in expected[2]
+    assert outcome(text, folder, capsys, engine="multicore", workers=2) == expected
 
 
 @settings(max_examples=60, deadline=None)
 @given(texts=st.lists(st.lists(st.binary(max_size=9).filter(lambda b: b"\n" not in b), max_size=12),
                       min_size=1, max_size=4),
-       ends=st.booleans(), count=st.integers(1, 9), size=st.integers(1, 12))
-def test_every_line_is_in_one_piece(texts, ends, count, size, tmp_path_factory):
+       ends=st.booleans(), size=st.integers(1, 12), holds=st.booleans(), most=st.integers(0, 40))
+def test_every_line_is_in_one_block(texts, ends, size, holds, most, tmp_path_factory):
     base, files, expected = tmp_path_factory.mktemp("lines"), [], []
     for number, lines in enumerate(texts):
         files.append(str(base / str(number)))
@@ -89,38 +82,27 @@ def test_every_line_is_in_one_piece(texts, ends, count, size, tmp_path_factory):
         (base / str(number)).write_bytes(data)
         expected += [(files[-1], n, line) for n, line in enumerate(
             data.removesuffix(b"\n").split(b"\n") if data else [])]
-    found = [(chunk.file, part.before() + chunk.first + n, line)
-             for piece in pieces_of(files, count, 1) for part in piece
-             for chunk in part.chunks(size) for n, line in enumerate(chunk.data.split(b"\n"))]
-    assert found == expected
+    blocks = list(LineBlocks(tuple(files), most, size, holds=holds).items(None))
+    found = [(block.file, block.first + n, line) for block in blocks
+             for n, line in enumerate(block.data.split(b"\n"))]
+    assert found == expected[:most]
+    assert [block.number for block in blocks] == list(range(len(blocks)))
+    assert sum(block.records for block in blocks) == len(found)
+    assert not holds or not any(block.path for block in blocks)
 
 
-def test_explain_says_what_keeps_an_order(folder):
+def test_a_file_that_becomes_shorter_while_it_is_read(tmp_path):
+    path = tmp_path / "lines"
+    path.write_text("one\ntwo\n")
+    [block] = LineBlocks((str(path),)).items(None)
+    path.write_text("one\n")
+    with pytest.raises(RunError, match="has become shorter"):
+        print(block.data)
+
+
+def test_explain_is_that_of_any_program(folder):
     graph = compiled(PROGRAM, "p.szl", (str(folder),), table_output=True)
     plan = compile_graph(graph)
     text = " ".join(explain(plan, execution=engine("multicore").execution(plan)).split())
-    assert "workers read their own pieces of the files" in text
-    assert "none: commutative" in text and "that of the records" in text
-
-
-def test_results_come_in_the_order_of_the_items():
-    assert list(forked(lambda n: n * n, range(50), 3)) == [n * n for n in range(50)]
-    assert list(forked(abs, [], 3)) == []
-
-
-def test_a_failure_comes_in_its_turn():
-    def halved(n):
-        if n == 5:
-            raise RunError("no")
-        return n // 2
-    found = forked(halved, range(8), 2)
-    assert [next(found) for _ in range(5)] == [0, 0, 1, 1, 2]
-    with pytest.raises(RunError, match="no"):
-        next(found)
-
-
-def test_a_process_that_dies_is_noticed():
-    before = children()
-    with pytest.raises(RunError, match="ended with 9"):
-        list(forked(lambda n: os._exit(9) if n == 3 else n, range(6), 2))
-    assert children() == before
+    assert "program > tables row by row: tables is a split of several streams" in text
+    assert "collect apply by table" in text and "reduce apply, in any order by table" in text
