@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from anabranch.core.errors import ProgramError
 from anabranch.ir.graph import Graph, Operator
-from anabranch.plan.logical.fuse import groups, why_not_fused
+from anabranch.plan.logical.fuse import groups, is_row, why_not_fused
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical.plan import Execution, StageTier
@@ -30,9 +30,10 @@ def check_stages(plan: Plan, stages: Sequence[Stage], engine: str) -> None:
     for stage in stages:
         for op in stage.operators:
             if is_wished_parallel(op) and stage.sharing not in PARALLEL:
-                raise ProgramError(f"{op.name} cannot be parallel, which @Parallel() asks for: "
+                wish = op.annotation("Parallel").told
+                raise ProgramError(f"{op.name} cannot be parallel, which {wish} asks for: "
                                    f"{_why(plan, op, stage, engine)}", op.span,
-                                   help="leave @Parallel() out, or change what stands in the way")
+                                   help=f"leave {wish} out, or change what stands in the way")
 
 
 def check_on_spark(plan: Plan, is_local: bool) -> None:
@@ -64,11 +65,13 @@ KEPT = "the sink gave up order, which is kept all the same"
 def _check_fusions(plan: Plan) -> None:
     for parts in groups(plan.graph):
         why = len(parts) > 1 and why_not_fused(plan.graph, plan.facts, parts)
-        if why:
+        wish = parts[0].annotation("Fuse")
+        # Another language asks for one process, which is more than a row of operators.
+        if why and not (wish.written and not is_row(plan.graph, parts)):
             names = ", ".join(op.name for op in parts)
-            raise ProgramError(f"{names} cannot be fused, which {parts[0].annotation('Fuse')} asks "
-                               f"for: {why}", parts[-1].span,
-                               help="leave @Fuse out; --rules fuse,hoist fuses before filters move")
+            raise ProgramError(f"{names} cannot be fused, which {wish.told} asks for: {why}",
+                               parts[-1].span, help=f"leave {wish.written or '@Fuse'} out; --rules "
+                               "fuse,hoist fuses before filters move")
 
 
 def _why(plan: Plan, op: Operator, stage: Stage, engine: str) -> str:
@@ -87,7 +90,7 @@ def _check_groups(graph: Graph, segments: Sequence[Segment]) -> None:
     members: dict[str, list[Operator]] = defaultdict(list)
     for op in graph:
         if op.name in place_of and (annotation := op.annotation("Group")):
-            members[str(annotation)].append(op)
+            members[annotation.told].append(op)
     for group, (first, *others) in members.items():
         apart = next((op for op in others if place_of[op.name] != place_of[first.name]), None)
         if apart is not None:

@@ -19,10 +19,16 @@ from anabranch.ir.types import ANY, Type
 
 @dataclass(frozen=True)
 class Annotation:
-    """A policy or a declared property: `@Keys(uid, server)`."""
+    """A policy or a declared property: `@Keys(uid, server)`; `written` is how the user's language
+    says it, where that is another way."""
 
     name: str
     arguments: tuple[object, ...] = ()
+    written: str = field(default="", compare=False)
+
+    @property
+    def told(self) -> str:
+        return self.written or str(self)
 
     def __str__(self) -> str:
         return f"@{self.name}({', '.join(map(str, self.arguments))})"

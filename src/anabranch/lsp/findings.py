@@ -22,8 +22,6 @@ from anabranch.plan.physical.plan import StageTier
 
 Json = dict[str, object]
 
-IN_PYTHON = ": give by=..."
-"""Advice that only programs in Python can follow."""
 TIERS = {"native": "compiled", "columns": "over whole columns", "rows": "row by row"}
 
 
@@ -101,8 +99,8 @@ def _operator(plan: Plan, op: Operator, tier: StageTier | None, file: str) -> Js
     return {"name": op.name, "kind": op.kind.label,
             "span": place(op.span) if op.span and op.span.file == file else None,
             "functions": [place(span) for span in own],
-            "mark": spoken(mark(plan, op), file) if inner else None, "parallel": reason is None,
-            "hover": [spoken(line, file) for line in _said(plan, op, tier)],
+            "mark": mark(plan, op) if inner else None, "parallel": reason is None,
+            "hover": list(_said(plan, op, tier)),
             "why": _why(reason, op, file) if inner else None}
 
 
@@ -145,11 +143,6 @@ def mark(plan: Plan, op: Operator) -> str:
     return "parallel" if state == "stateless" else f"parallel {state}"
 
 
-def spoken(text: str, file: str) -> str:
-    """A reason as it is said to authors in the language of this file."""
-    return text if file.endswith(".py") else text.replace(IN_PYTHON, "")
-
-
 def _why(reason: Reason | None, op: Operator, file: str) -> Json | None:
     """The line that keeps an operator sequential, where it is not that of the operator."""
     if reason is None or reason.span is None or reason.span.file != file:
@@ -157,7 +150,7 @@ def _why(reason: Reason | None, op: Operator, file: str) -> Json | None:
     if op.span is not None and op.span.line <= reason.span.line <= (
             op.span.end_line or op.span.line):
         return None
-    told = spoken(reason.text, file)
+    told = reason.text
     return {"span": place(reason.span), "text": f"keeps {op.name} sequential: {told}"}
 
 

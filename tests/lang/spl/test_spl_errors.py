@@ -61,9 +61,29 @@ GRAPHS = {
     "a mean of strings": ("stream<rstring n> A = Aggregate(In) { window In: tumbling, count(2); "
                           "output A: n = Average(\"x\"); }", ""),
     "two inputs to a filter": ("stream<In> A = Filter(In; In) {}", ""),
-    "an annotation": ("@threading(model=manual) stream<In> A = Filter(In) {}", ""),
+    "an annotation": ("@catch(exception=streams) stream<In> A = Filter(In) {}", ""),
     "no width": ("@parallel() stream<In> A = Filter(In) {}", ""),
-    "a placement": ("stream<In> A = Filter(In) { config placement: hostExlocation(\"a\"); }", ""),
+    "a placement": ("stream<In> A = Filter(In) { config placement: hostColocation(a); }", ""),
+    "together and apart": (
+        "stream<In> A = Filter(In) { config placement: partitionColocation(\"a\"), "
+        "partitionIsolation; } stream<In> B = Filter(A) { config placement: "
+        "partitionColocation(\"a\"), partitionIsolation; }", ""),
+    "a configuration": ("stream<In> A = Filter(In) { config placment: hostIsolation; }", ""),
+    "a partition of a port that is not there": (
+        "stream<In> A = Pair(In; In) { param partitionBy2: i; }", ""),
+    "a port without a partition": (
+        "stream<In> A = Pair(In; In) { param partitionByRHS: i; }", ""),
+    "partitions of other types": ("stream<In> A = Pair(In; In) { "
+                                  "param partitionByLHS: i; partitionByRHS: (rstring) i; }", ""),
+    "a value that may be null": ("stream<int32 a> A = Functor(B) { output A: a = b; } "
+                                 "stream<optional<int32> b> B = Functor(In) { output B: b = 1; }",
+                                 ""),
+    "null where a value is": ("stream<int32 a> A = Functor(In) { output A: a = null; }", ""),
+    "bytes on standard output": (
+        "() as X = FileSink(In) { param file: \"/dev/stdout\"; format: bin; }", ""),
+    "bytes of decimals": ("() as X = FileSink(A) { param file: \"x\"; format: bin; } "
+                          "stream<decimal32 d> A = Functor(In) { output A: d = 1.0d; }", ""),
+    "a Split by nothing": ("(stream<In> A; stream<In> B) = Split(In) { param key: i; }", ""),
     "a socket without a port": ("stream<In> A = TCPSource() { param role: server; }", ""),
     "an operator of Java": ("stream<In> A = JavaOp(In) { param className: \"A\"; }", ""),
     "a parameter that is refused": (

@@ -145,6 +145,21 @@ CASES = {
         "4", "2.5", "4", "3"],
     "println(sum([1, 2, 3])); println(sort([3, 1, 2])); println(min([4.5, 2.0]));": [
         "6", "[1,2,3]", "2"],
+    # A complex number has two parts, an optional value may be null.
+    "complex64 a = (complex64) (1.0, 2.0); complex32 b = (complex32) (1, 0.1); println(a * a); "
+    "println(a / (complex64) (0.0, 0.0)); println(-b); println(real(a) + imag(a)); "
+    "println(abs((complex64) (3, 4))); println(a == (complex64) \"(1,2)\"); println(isNaN(a)); "
+    "println(sqrt((complex64) -4.0));": [
+        "(-3,4)", "(inf,inf)", "(-1,-0.1)", "3", "5", "true", "false", "(0,2)"],
+    "mutable optional<int32> x; println(x); println(x ?: 5); println(isPresent(x)); x = 7; "
+    "println(x! + 1); println(x == null); println(x == 7); println((int32) x); x = null; "
+    "println(x != null ? x! : -1);": [
+        "null", "5", "false", "8", "false", "true", "7", "-1"],
+    "mutable list<optional<rstring>> l = [\"a\", null]; appendM(l, \"b\"); appendM(l, null); "
+    "println(l); println(l[1] ?: l[0]); mutable tuple<int32 a, optional<list<int32>> b> t = "
+    "{a = 1, b = [1]}; mutable optional<list<int32>> m = t.b; t.b = null; println(t); println(m); "
+    "println((optional<int64>) 5l); println(i > 5ul ? null : \"y\");": [
+        '["a",null,"b",null]', '"a"', "{a=1,b=null}", "[1]", "5", '"y"'],
     "timestamp t = createTimestamp(5l, 500000000u); println(t); println(diff(add(t, 1.5), t));": [
         "(5,500000000,0)", "1.5"],
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import singledispatch
+from pathlib import Path
 
 from anabranch.analysis.effects.machine import EVERYTHING
 from anabranch.analysis.effects.purity import Effects, advice
@@ -155,9 +156,10 @@ def _barrier(kind, op):
 def _apply(kind, op):
     if not kind.stateful:
         return Fact(STATELESS, "it has no state parameter", op.span)
-    name = kind.state.__name__
+    # The states of other languages have names that their users never wrote.
+    name = kind.state.__name__ if _in_python(op) else "state"
     return _keyed(kind, op, f"one {name} for each value of {', '.join(kind.by)}",
-                  f"one {name} is shared by all tuples: give by=...")
+                  f"one {name} is shared by all tuples{_key_advice(op)}")
 
 
 @_of.register(Synchronized)
@@ -170,13 +172,13 @@ def _synchronized(kind, op):
 @_of.register(AggregateWindow)
 def _aggregate(kind, op):
     return _keyed(kind, op, f"windows for each value of {', '.join(kind.by)}",
-                  "all tuples share its windows: give by=...")
+                  f"all tuples share its windows{_key_advice(op)}")
 
 
 @_of.register(WindowChanges)
 def _changes(kind, op):
     return _keyed(kind, op, f"a window for each value of {', '.join(kind.by)}",
-                  "all tuples share its windows: give by=...")
+                  f"all tuples share its windows{_key_advice(op)}")
 
 
 @_of.register(SortTies)
@@ -193,7 +195,16 @@ def _together(kind, op):
 @_of.register(WindowJoin)
 def _join(kind, op):
     return _keyed(kind, op, "keeps items for each value of their key",
-                  "all tuples share what it keeps: give by=...")
+                  f"all tuples share what it keeps{_key_advice(op)}")
+
+
+def _in_python(op: Operator) -> bool:
+    return op.span is None or Path(op.span.file).suffix in ("", ".py", ".ipynb")
+
+
+def _key_advice(op: Operator) -> str:
+    """What a program in Python can do; those in other languages have no such form."""
+    return ": give by=..." if _in_python(op) else ""
 
 
 def _keyed(kind: kinds.Keyed, op: Operator, partitioned: str, whole: str) -> Fact[StateOf]:

@@ -5,6 +5,7 @@
 The types of all expressions are checked, and bodies written as Python functions, which analyses and
 kernels read like the user's own; each line of them tells the line of the program it comes from.
 
+    binary.py      Tuples as bytes: the format bin, in SPL's binary encoding
     building.py    What lowers an operator to ours: queues, ports, the functions of bodies
     composites.py  Composites: each invocation is replaced by the graph inside
     formats.py     Tuples as text, in files and in Parse and Format: csv, txt, line

@@ -70,6 +70,11 @@ class Model:
     open: bool = False
     without: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def takes_marks(self) -> bool:
+        """Whether it knows what to do with window markers; the others never see them."""
+        return self.forwards_marks or self.windows or self.logic or self.outputs == (0, 0)
+
     def check(self, op: Instance) -> None:
         """That an invocation has what the operator takes."""
         node = op.node
@@ -127,6 +132,7 @@ class Build:
         self.printing = False
         self.event_times: dict[str, tuple[str, float]] = {}
         self.sources: set[str] = set()
+        self.blind: set[str] = set()
 
     # ------------------------------------------------------------------ queues
 
@@ -143,13 +149,18 @@ class Build:
         return any(stream in self.sources for stream in port.streams)
 
     def queue(self, op: Instance, port: int = 0) -> str:
-        """The queue with the tuples of a port; several streams come together as they arrive."""
+        """The queue with the tuples of a port; several streams come together as they arrive. Those
+        who are blind for window markers get none."""
         given = op.inputs[port]
-        if len(given.streams) == 1:
-            return given.streams[0]
-        kind = RecordOf(record_of(given.type))
-        return self.add("union", Union(len(given.streams)), given.streams,
-                        OptionalOf(kind) if self.is_marked(given) else kind, given.span)
+        kind, marked = RecordOf(record_of(given.type)), self.is_marked(given)
+        queue = given.streams[0]
+        if len(given.streams) > 1:
+            queue = self.add("union", Union(len(given.streams)), given.streams,
+                             OptionalOf(kind) if marked else kind, given.span)
+        if marked and op.name in self.blind:
+            tuples = Function.from_source("lambda t: [] if t is None else [t]", {}, given.span)
+            queue = self.add("tuples", FlatMap(tuples), [queue], kind, given.span)
+        return queue
 
     def merged(self, op: Instance, keys: Sequence[tuple[str, ...]] = ()) -> tuple[str, type]:
         """The tuples of all ports in one queue, each with the number of its port and, for each of
@@ -360,6 +371,13 @@ def stateful(state: type[State] | None, by: tuple[str, ...] = (), at_end: Functi
 
 def item_of(port: Output) -> Type:
     return item_type(port.type)
+
+
+def same_type(op: Instance, kind: TupleOf, span: Span) -> None:
+    """That an output port gives what comes."""
+    if kind != op.inputs[0].type:
+        raise ProgramError(f"{op.operator} gives the tuples that it takes", span,
+                           expected=str(op.inputs[0].type), got=str(kind))
 
 
 def key_attributes(values: Iterable[Node], port: Input) -> tuple[str, ...] | None:

@@ -20,6 +20,7 @@ from anabranch.lang.spl.types import (
     TIME_PARTS,
     Collection,
     EnumOf,
+    OptionalOf,
     Primitive,
     SplType,
     TupleOf,
@@ -148,6 +149,8 @@ class Expansion:
         def resolve(node: Node) -> SplType:
             if isinstance(node, syntax.CollectionType):
                 return Collection(node.kind, tuple(map(resolve, node.parts)), node.bound)
+            if isinstance(node, syntax.OptionalType):
+                return OptionalOf(resolve(node.item))
             if isinstance(node, syntax.TupleType):
                 return self._tuple(node.parts, resolve)
             if isinstance(node, syntax.EnumType):
@@ -351,7 +354,8 @@ class Expansion:
 
 
 PRIMITIVES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32",
-              "float64", "decimal32", "decimal64", "decimal128", "boolean", "rstring", "ustring",
+              "float64", "decimal32", "decimal64", "decimal128",
+              "complex32", "complex64", "boolean", "rstring", "ustring",
               "timestamp", "blob")
 
 

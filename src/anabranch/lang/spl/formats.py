@@ -19,7 +19,7 @@ from decimal import Decimal
 from functools import partial
 from typing import ClassVar
 
-from anabranch.core.errors import AnabranchError, RunError, said
+from anabranch.core.errors import AnabranchError, ProgramError, RunError, said
 from anabranch.core.source import Span, raised_at, shown_path
 from anabranch.io.files.output import StandardOutput
 from anabranch.io.files.paths import files_of, opened
@@ -32,6 +32,9 @@ from anabranch.io.text.lines import Lines, lines_about
 from anabranch.io.values.scalars import BadValue
 from anabranch.ir.types import Type
 from anabranch.lang.spl.coding.values import (
+    EnumName,
+    Single,
+    SingleComplex,
     Timestamp,
     bounded,
     csv_tokenized,
@@ -49,8 +52,11 @@ from anabranch.lang.spl.types import (
     TIMESTAMP,
     Collection,
     EnumOf,
+    OptionalOf,
+    Primitive,
     SplType,
     TupleOf,
+    is_complex,
     is_decimal,
     is_integer,
     is_string,
@@ -78,8 +84,12 @@ class Layout:
     tolerant: bool = False
     skips: int = 0
     leaves_out: tuple[str, ...] = ()
+    packs: Callable[[object], bytes] | None = field(default=None, compare=False)
+    marks: Callable[[object], object] | None = None
 
     def text(self, item: tuple) -> str:
+        if self.marks is not None:
+            item = self.marks(item)
         if self.leaves_out:
             return self._some(item)
         if self.format == "csv":
@@ -123,6 +133,51 @@ class Layout:
         return read
 
 
+@dataclass(frozen=True)
+class Marks:
+    """Marks in a value what its text depends on beside its Python class: the names of enumerations,
+    which stand without quotes, and floats of 32 bits."""
+
+    kind: SplType
+
+    def __call__(self, value: object) -> object:
+        return _marked(value, self.kind)
+
+
+MARKS = {"float32": Single, "complex32": SingleComplex}
+
+
+def marks_of(kind: SplType | None) -> Marks | None:
+    """What marks the values of a type; nothing if there is nothing to mark."""
+    return Marks(kind) if kind is not None and _has_marks(kind) else None
+
+
+def _has_marks(kind: SplType) -> bool:
+    if isinstance(kind, TupleOf):
+        return any(_has_marks(each) for _, each in kind.fields)
+    if isinstance(kind, Collection):
+        return any(map(_has_marks, kind.parts))
+    if isinstance(kind, OptionalOf):
+        return _has_marks(kind.item)
+    return isinstance(kind, EnumOf) or (isinstance(kind, Primitive) and kind.name in MARKS)
+
+
+def _marked(value: object, kind: SplType) -> object:
+    if value is None or not _has_marks(kind):
+        return value
+    if isinstance(kind, TupleOf):
+        return type(value)(*(_marked(v, k) for v, (_, k) in zip(value, kind.fields)))
+    if isinstance(kind, OptionalOf):
+        return _marked(value, kind.item)
+    if not isinstance(kind, Collection):
+        return EnumName(value) if isinstance(kind, EnumOf) else MARKS[kind.name](value)
+    inner = kind.parts
+    if kind.kind == "map":
+        return {_marked(k, inner[0]): _marked(v, inner[1]) for k, v in value.items()}
+    items = (_marked(v, inner[0]) for v in value)
+    return list(items) if kind.kind == "list" else set_of(items)
+
+
 def cell_reader(kind: SplType) -> Callable[[str], object]:
     """From the text of one attribute to its value."""
     if is_string(kind):
@@ -130,7 +185,10 @@ def cell_reader(kind: SplType) -> Callable[[str], object]:
     if is_integer(kind):
         low, high = range_of(kind)
         return lambda cell: _integer(cell, kind, low, high)
-    if isinstance(kind, (TupleOf, Collection)) or kind == TIMESTAMP:
+    if isinstance(kind, OptionalOf):
+        inner, absent = cell_reader(kind.item), ("null",) if is_string(kind.item) else ("null", "")
+        return lambda cell: None if cell.strip() in absent else inner(cell)
+    if isinstance(kind, (TupleOf, Collection)) or kind == TIMESTAMP or is_complex(kind):
         return lambda cell: Literal(cell).whole(kind)
     return lambda cell: _scalar(cell.strip(), kind)
 
@@ -180,6 +238,15 @@ class Literal:
             return self._tuple(kind)
         if isinstance(kind, Collection):
             return self._collection(kind)
+        if isinstance(kind, OptionalOf):
+            if self._comes("null"):
+                return self._take("null")
+            return self.value(kind.item)
+        if is_complex(kind):
+            self._take("(")
+            real, imaginary = (_scalar(part, Primitive("float64"))
+                               for part in (self._until(",").strip(), self._rest(")")))
+            return complex(real, imaginary)
         if kind == TIMESTAMP:
             self._take("(")
             parts = [int(part) for part in self._until(")").split(",")]
@@ -229,6 +296,13 @@ class Literal:
         while self.at < len(self.text) and self.text[self.at] not in ends:
             self.at += 1
         return self.text[start:self.at]
+
+    def _rest(self, end: str) -> str:
+        """What stands between a comma and the end."""
+        self._take(",")
+        found = self._until(end).strip()
+        self._take(end)
+        return found
 
     def _space(self) -> None:
         while self.at < len(self.text) and self.text[self.at].isspace():
@@ -373,7 +447,11 @@ class SplWriter:
         self.out, self.layout = out, layout
 
     def write(self, item: object) -> None:
-        if item is not None:
+        if item is None:
+            return
+        if self.layout is not None and self.layout.packs is not None:
+            self.out.write_bytes(self.layout.packs(item))
+        else:
             self.out.write(item if self.layout is None else f"{self.layout.text(item)}\n")
 
     def commit(self) -> None:
@@ -381,6 +459,12 @@ class SplWriter:
 
     def abort(self) -> None:
         self.out.abort()
+
+
+def check_text(layout: Layout, where: Span | None) -> None:
+    if layout.format == "bin":
+        raise ProgramError("the format bin is for files", where,
+                           help="standard output has csv, txt and line")
 
 
 @dataclass(frozen=True)
@@ -396,6 +480,7 @@ class SplFile(FileSink):
 
     def at(self, path: str) -> SplFile | SplOutput:
         if path in STANDARD:
+            check_text(self.layout, self.span)
             return SplOutput(self.layout, self.span)
         return replace(self, path=os.fspath(path))
 

@@ -14,7 +14,7 @@ from anabranch.lang.spl.building import Build, Model
 from anabranch.lang.spl.composites import Expansion, Instance
 from anabranch.lang.spl.formats import SplOutput
 from anabranch.lang.spl.linking import linked, with_logic
-from anabranch.lang.spl.placement import annotations_of
+from anabranch.lang.spl.placement import annotations_of, check_apart, with_channels
 from anabranch.lang.spl.toolkit import toolkit_of
 
 
@@ -28,8 +28,10 @@ def graph_of(program: syntax.Program, parameters: Mapping[str, str], folders: Se
     for op in expanded:
         toolkit[op.operator].check(op)
     found = in_order(with_logic(expanded, toolkit))
+    check_apart(found)
     placements = {op.name: annotations_of(op) for op in found}
     build = Build(expansion.functions, marked_streams(found, toolkit), dict(parameters), placements)
+    build.blind = {op.name for op in found if not toolkit[op.operator].takes_marks}
     for op in found:
         toolkit[op.operator].lower(op, build)
         _follow_times(op, build)
@@ -40,7 +42,7 @@ def graph_of(program: syntax.Program, parameters: Mapping[str, str], folders: Se
     if all(op.outputs for op in build.builder.operators):
         raise ProgramError("the program writes nothing", program.span,
                            help="end a stream with a FileSink, or print it in a Custom")
-    return _without_unread(build.builder.graph())
+    return with_channels(_without_unread(build.builder.graph()))
 
 
 def _without_unread(graph: Graph) -> Graph:

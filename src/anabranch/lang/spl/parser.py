@@ -17,7 +17,7 @@ from anabranch.lang.spl.coding.values import unescaped
 from anabranch.lang.spl.syntax import Word
 
 KEYWORDS = ("namespace", "use", "composite", "graph", "type", "param", "output", "window", "logic",
-            "config", "stream", "list", "set", "map", "tuple", "enum", "mutable")
+            "config", "stream", "optional", "list", "set", "map", "tuple", "enum", "mutable")
 STATEMENTS = ("if", "for", "while", "switch", "break", "continue", "return")
 WORDS = {"EQUAL": "'='", "DEFINED": "a name and '='", "PART": "a type",
          "ASSIGN": "an assignment", "STEP": "'++' or '--'", "PRIMITIVE": "a type",
@@ -64,6 +64,10 @@ class ExpressionReader(reading.Reader):
     set_literal = empty_literal = _listed(syntax.SetLiteral)
     map_literal = _listed(syntax.MapLiteral)
     tuple_literal = _listed(syntax.TupleLiteral)
+    null = _made(syntax.Null)
+    unwrapped = _made(syntax.Unwrap, 0)
+    complex_value = _made(syntax.ComplexValue, 0, 1, 2)
+    optional_type = _made(syntax.OptionalType, 0)
     tuple_part = _made(syntax.TuplePart, 0, 1)
 
     def NAME(self, token: Token) -> Word:

@@ -40,6 +40,11 @@ class CollectionType(Node):
 
 
 @dataclass(frozen=True)
+class OptionalType(Node):
+    item: Node
+
+
+@dataclass(frozen=True)
 class TuplePart(Node):
     """An attribute, or without a name all attributes of another tuple type."""
 
@@ -81,6 +86,27 @@ class Text(Node):
 @dataclass(frozen=True)
 class Truth(Node):
     value: bool
+
+
+@dataclass(frozen=True)
+class Null(Node):
+    """The value of an optional type that is not there."""
+
+
+@dataclass(frozen=True)
+class Unwrap(Node):
+    """What an optional value has, as it has to be there."""
+
+    owner: Node
+
+
+@dataclass(frozen=True)
+class ComplexValue(Node):
+    """A complex number of its two parts."""
+
+    type: Node
+    real: Node
+    imaginary: Node
 
 
 @dataclass(frozen=True)

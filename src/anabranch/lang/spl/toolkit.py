@@ -27,12 +27,20 @@ from anabranch.lang.spl.building import (
     stateful,
 )
 from anabranch.lang.spl.composites import Instance
-from anabranch.lang.spl.operators import control, ends, joins, relational, windows
+from anabranch.lang.spl.operators import (
+    barriers,
+    control,
+    ends,
+    joins,
+    relational,
+    split,
+    windows,
+)
 from anabranch.lang.spl.types import field_name, record_of
 
 TOOLKIT: dict[str, Model] = {model.name: model
-                             for module in (relational, windows, joins, control, ends,
-                                            linking)
+                             for module in (relational, split, windows, joins, barriers,
+                                            control, ends, linking)
                              for model in module.MODELS}
 ENTRIES = {"state": str, "selectivity": list, "forwards": list, "key": str, "inputs": int,
            "outputs": int, "parameters": list}

@@ -65,6 +65,24 @@ class TupleOf(SplType):
 
 
 @dataclass(frozen=True)
+class OptionalOf(SplType):
+    """A value of a type, or none."""
+
+    item: SplType
+
+    def __str__(self) -> str:
+        return f"optional<{self.item}>"
+
+
+@dataclass(frozen=True)
+class NullType(SplType):
+    """The type of `null` where nothing tells another."""
+
+    def __str__(self) -> str:
+        return "null"
+
+
+@dataclass(frozen=True)
 class EnumOf(SplType):
     names: tuple[str, ...]
 
@@ -80,12 +98,13 @@ class Void(SplType):
         return "void"
 
 
-VOID = Void()
+VOID, NULL = Void(), NullType()
 SIGNED = {f"int{bits}": bits for bits in (8, 16, 32, 64)}
 UNSIGNED = {f"uint{bits}": bits for bits in (8, 16, 32, 64)}
 WIDTHS = SIGNED | UNSIGNED
 FLOATS = ("float32", "float64")
 DECIMALS = {"decimal32": 7, "decimal64": 16, "decimal128": 34}
+COMPLEX = {"complex32": "float32", "complex64": "float64"}
 STRINGS = ("rstring", "ustring")
 INT32, INT64, UINT64, FLOAT64, BOOLEAN, RSTRING, USTRING, TIMESTAMP, BLOB = map(Primitive, (
     "int32", "int64", "uint64", "float64", "boolean", "rstring", "ustring", "timestamp", "blob"))
@@ -116,6 +135,10 @@ def is_number(kind: SplType) -> bool:
     return is_integer(kind) or is_float(kind) or is_decimal(kind)
 
 
+def is_complex(kind: SplType) -> bool:
+    return isinstance(kind, Primitive) and kind.name in COMPLEX
+
+
 def is_string(kind: SplType) -> bool:
     return isinstance(kind, Primitive) and kind.name in STRINGS
 
@@ -136,7 +159,7 @@ def unbounded(kind: SplType) -> SplType:
         return Collection(kind.kind, tuple(map(unbounded, kind.parts)))
     if isinstance(kind, TupleOf):
         return TupleOf(tuple((name, unbounded(t)) for name, t in kind.fields))
-    return kind
+    return OptionalOf(unbounded(kind.item)) if isinstance(kind, OptionalOf) else kind
 
 
 def range_of(kind: Primitive) -> tuple[int, int]:
@@ -163,6 +186,8 @@ def wrapped(text: str, kind: SplType) -> str:
         return f"({text} & {high})"
     if is_decimal(kind):
         return f"decimal_of({text}, {DECIMALS[kind.name]})"
+    if kind == Primitive("complex32"):
+        return f"single_complex({text})"
     return f"single({text})" if kind == Primitive("float32") else f"({text})"
 
 
@@ -181,6 +206,8 @@ def item_type(kind: SplType) -> ir.Type:
     """The type that values have in a stream's records."""
     if isinstance(kind, TupleOf):
         return ir.RecordOf(record_of(kind))
+    if isinstance(kind, OptionalOf):
+        return ir.OptionalOf(item_type(kind.item))
     if is_list(kind):
         return ir.ListOf(item_type(kind.item))
     if isinstance(kind, EnumOf) or is_string(kind):
@@ -213,8 +240,12 @@ def hint_of(kind: SplType) -> object:
         parts = tuple(map(hint_of, kind.parts))
         return {"list": lambda: list[parts[0]], "set": lambda: dict[parts[0], int],
                 "map": lambda: dict[parts[0], parts[1]]}[kind.kind]()
+    if isinstance(kind, OptionalOf):
+        return hint_of(kind.item) | None
     if isinstance(kind, EnumOf) or is_string(kind):
         return str
+    if is_complex(kind):
+        return complex
     if is_number(kind):
         return int if is_integer(kind) else float if is_float(kind) else Decimal
     return {BOOLEAN: bool, BLOB: bytes, TIMESTAMP: Timestamp}[kind]
@@ -226,6 +257,8 @@ def default_of(kind: SplType) -> object:
         return record_of(kind)(*(default_of(t) for _, t in kind.fields))
     if isinstance(kind, Collection):
         return [] if kind.kind == "list" else {}
+    if isinstance(kind, OptionalOf):
+        return None
     if isinstance(kind, EnumOf):
         return kind.names[0]
     if kind == TIMESTAMP:

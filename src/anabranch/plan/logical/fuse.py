@@ -98,7 +98,7 @@ def can_fuse(graph: Graph, facts: Facts, parts: list[Operator]) -> bool:
 
 def why_not_fused(graph: Graph, facts: Facts, parts: list[Operator]) -> str:
     """Why some operators cannot be one, in a few words; nothing if they can."""
-    if not _is_pipeline(graph, parts):
+    if not is_row(graph, parts):
         return "they are no straight line"
     if len(effects := [op.name for op in parts if facts[op.name].purity.value]) > 1:
         return f"{' and '.join(effects)} do more than compute"
@@ -124,7 +124,8 @@ def fused(graph: Graph, facts: Facts, parts: list[Operator]) -> Graph:
                                 for op in graph if op.name not in gone)
 
 
-def _is_pipeline(graph: Graph, parts: list[Operator]) -> bool:
+def is_row(graph: Graph, parts: list[Operator]) -> bool:
+    """Whether operators follow each other, each alone."""
     if any(op.is_source or op.is_sink or op.name in graph.looping for op in parts):
         return False
     if len(parts[0].inputs) != 1 or len(parts[-1].outputs) != 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from anabranch.core.errors import ProgramError
-from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.graph import Annotation, Graph, Operator
 
 
 def machines_of(graph: Graph) -> dict[str, str]:
@@ -38,18 +38,19 @@ def _bonds(graph: Graph) -> dict[tuple, list[Operator]]:
 
 def _group(together: tuple[Operator, ...]) -> str | None:
     """The one group of operators that stay together, named after the first if they give none."""
-    claimed = [(op, str(a.arguments[0])) for op in together if (a := op.annotation("Group"))]
+    claimed = [(op, a) for op in together if (a := op.annotation("Group"))]
     for op, group in claimed[1:]:
         if group != claimed[0][1]:
             raise _contradiction(*claimed[0], op, group)
     if claimed:
-        return claimed[0][1]
+        return str(claimed[0][1].arguments[0])
     return together[0].name if len(together) > 1 else None
 
 
-def _contradiction(first: Operator, group: str, second: Operator, other: str) -> ProgramError:
+def _contradiction(first: Operator, group: Annotation, second: Operator, other: Annotation
+                   ) -> ProgramError:
     shared = next((v for v in second.variables if v in first.variables), None)
     bond = f"share the variable {shared}" if shared else "must be kept together"
     return ProgramError(f"{first.name} and {second.name} {bond} but are placed apart",
-                        second.span, expected=f"@Group({group}), as {first.name} has",
-                        got=f"@Group({other})", help="give both the same @Group")
+                        second.span, expected=f"{group.told}, as {first.name} has",
+                        got=other.told, help="give both the same group")

@@ -39,17 +39,21 @@ from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     BLOB,
     BOOLEAN,
+    COMPLEX,
     FLOAT64,
     INT32,
+    NULL,
     RSTRING,
     USTRING,
     Collection,
     EnumOf,
+    OptionalOf,
     Primitive,
     SplType,
     TupleOf,
     default_of,
     field_name,
+    is_complex,
     is_decimal,
     is_float,
     is_integer,
@@ -85,9 +89,13 @@ class Expressions(Calls):
         return self.fitted(self.value(node, wanted), wanted, node, what)
 
     def fitted(self, code: Code, wanted: SplType, node: Node, what: str = "this") -> str:
+        if isinstance(wanted, OptionalOf) and unbounded(code.type) in (
+                NULL, unbounded(wanted.item)):
+            return code.text
         if unbounded(code.type) != unbounded(wanted):
             raise ProgramError(f"{what} is of another type", node.span, expected=str(wanted),
-                               got=str(code.type), help=cast_help(code.type, wanted))
+                               got=str(code.type), help=_unwrap_help(code.type, wanted) or
+                               cast_help(code.type, wanted))
         return within_bound(code, wanted)
 
     def owned(self, node: Node, wanted: SplType, what: str = "this") -> str:
@@ -101,6 +109,8 @@ class Expressions(Calls):
         v = f"v{depth}"
         if not is_changeable(kind):
             return text
+        if isinstance(kind, OptionalOf):
+            return f"(None if {text} is None else {self.copied(kind.item, text, depth)})"
         if isinstance(kind, TupleOf):
             parts = {n: self.copied(t, f"{text}.{field_name(n)}", depth) for n, t in kind.fields}
             return self.made(kind, parts).text
@@ -130,13 +140,15 @@ class Expressions(Calls):
 
     def value(self, node: Node, wanted: SplType | None = None) -> Code:
         """The checked expression; `wanted` is what a literal without a suffix becomes."""
+        if isinstance(wanted, OptionalOf) and not isinstance(node, (syntax.Null, syntax.Ternary)):
+            wanted = wanted.item
         return self.check(node, wanted)
 
     def tried(self, node: Node, wanted: SplType | None = None) -> Code:
         """The checked expression where only its type counts: what it changes is not written."""
         before = None if self.lines is None else len(self.lines.lines)
         try:
-            return self.check(node, wanted)
+            return self.value(node, wanted)
         finally:
             if before is not None:
                 del self.lines.lines[before:]
@@ -173,6 +185,29 @@ class Expressions(Calls):
     @check.register
     def _truth(self, node: syntax.Truth, wanted: SplType | None) -> Code:
         return Code(BOOLEAN, repr(node.value), constant=node.value)
+
+    @check.register
+    def _null(self, node: syntax.Null, wanted: SplType | None) -> Code:
+        return Code(wanted if isinstance(wanted, OptionalOf) else NULL, "None")
+
+    @check.register
+    def _complex(self, node: syntax.ComplexValue, wanted: SplType | None) -> Code:
+        kind = self.types(node.type)
+        if not is_complex(kind):
+            raise ProgramError("a value of two parts is complex", node.span,
+                               expected="(complex64)(1.5, 2.0)", got=str(kind))
+        part = Primitive(COMPLEX[kind.name])
+        real, imaginary = (self.cast(self.value(n, part), part, n).text
+                           for n in (node.real, node.imaginary))
+        return Code(kind, f"complex({real}, {imaginary})")
+
+    @check.register
+    def _unwrapped(self, node: syntax.Unwrap, wanted: SplType | None) -> Code:
+        code = self.value(node.owner)
+        if not isinstance(code.type, OptionalOf):
+            raise ProgramError("only an optional value is unwrapped", node.owner.span,
+                               got=str(code.type))
+        return Code(code.type.item, f"present({code.text})", code.shared)
 
     @check.register
     def _list(self, node: syntax.ListLiteral, wanted: SplType | None) -> Code:
@@ -322,11 +357,25 @@ class Expressions(Calls):
             return self._chosen(condition, node, wanted)
         then = self.value(node.then, wanted)
         otherwise = self.value(node.otherwise, wanted or then.type)
+        kind = self._optional_of(wanted, then.type, otherwise.type)
+        if kind is not None:
+            texts = [self.fitted(c, kind, n, "this alternative") for c, n in (
+                (then, node.then), (otherwise, node.otherwise))]
+            return Code(kind, f"({texts[0]} if {condition} else {texts[1]})",
+                        then.shared or otherwise.shared)
         if unbounded(then.type) != unbounded(otherwise.type):
             then = self.value(node.then, otherwise.type)
         text = self.fitted(otherwise, unbounded(then.type), node.otherwise, "this alternative")
         return Code(unbounded(then.type), f"({then.text} if {condition} else {text})",
                     then.shared or otherwise.shared)
+
+    @staticmethod
+    def _optional_of(*kinds: SplType | None) -> OptionalOf | None:
+        """The optional type that alternatives have, if one of them is null or optional."""
+        optional = next((k for k in kinds if isinstance(k, OptionalOf)), None)
+        if optional is None and NULL in kinds:
+            return next((OptionalOf(k) for k in kinds if k not in (None, NULL)), None)
+        return optional
 
     def _chosen(self, condition: str, node: syntax.Ternary, wanted: SplType | None) -> Code:
         """An alternative that changes something is a statement."""
@@ -347,7 +396,8 @@ class Expressions(Calls):
         if node.operator == "-" and isinstance(node.operand, syntax.Number):
             return self._negative(node.operand, wanted)
         code = self.value(node.operand, wanted)
-        good = is_integer(code.type) if node.operator == "~" else is_number(code.type)
+        good = is_integer(code.type) if node.operator == "~" else (
+            is_number(code.type) or is_complex(code.type))
         if not good:
             raise ProgramError(f"{node.operator} is for numbers", node.operand.span,
                                got=str(code.type))
@@ -375,6 +425,8 @@ class Expressions(Calls):
             return Code(BOOLEAN, f"({left} {word} {right})")
         if node.operator == "in":
             return self._member(node)
+        if node.operator == "?:":
+            return self._present_or(node)
         hint = wanted if node.operator in ARITHMETIC + BITWISE else None
         left, right = self._pair(node, hint)
         return operation(node.operator, left, right, node)
@@ -387,6 +439,18 @@ class Expressions(Calls):
         with lines.inside(f"if {word}{name}:"):
             lines.add(f"{name} = {self.condition(node.right)}", node.span)
         return Code(BOOLEAN, name)
+
+    def _present_or(self, node: syntax.Binary) -> Code:
+        """What an optional value has, or another value."""
+        left = self.value(node.left)
+        if not isinstance(left.type, OptionalOf):
+            raise ProgramError("?: stands behind an optional value", node.left.span,
+                               got=str(left.type))
+        right = self.value(node.right, left.type.item)
+        kind = left.type if isinstance(right.type, OptionalOf) else left.type.item
+        other = self.fitted(right, kind, node.right, "this alternative")
+        return Code(kind, f"({left.text} if {left.text} is not None else {other})",
+                    left.shared or right.shared)
 
     def _pair(self, node: syntax.Binary, wanted: SplType | None) -> tuple[Code, Code]:
         """Both sides; a literal takes the type of the other side."""
@@ -439,6 +503,12 @@ class Expressions(Calls):
 
     def cast(self, code: Code, kind: SplType, node: Node) -> Code:
         given = code.type
+        if isinstance(kind, OptionalOf):
+            inner = code if given == NULL or isinstance(given, OptionalOf) else self.cast(
+                code, kind.item, node)
+            return Code(kind, f"some({self.fitted(inner, kind, node)})", inner.shared)
+        if isinstance(given, OptionalOf):
+            given, code = given.item, Code(given.item, f"present({code.text})", code.shared)
         if unbounded(given) == unbounded(kind):
             return Code(kind, within_bound(code, kind), code.shared)
         text = cast_text(code, kind)
@@ -496,6 +566,12 @@ class Expressions(Calls):
             raise ProgramError(f"there is no function {name}", node.function.span,
                                help=did_you_mean(name, known))
         return self._library(node, name, wanted)
+
+
+def _unwrap_help(given: SplType, wanted: SplType) -> str | None:
+    if isinstance(given, OptionalOf) and unbounded(given.item) == unbounded(wanted):
+        return "write a ! behind it, or ?: and a value for null"
+    return None
 
 
 def _literal_type(node: syntax.Number, wanted: SplType | None) -> SplType:

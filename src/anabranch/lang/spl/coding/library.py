@@ -1,9 +1,10 @@
 """The functions of the standard toolkit: their types and their Python text.
 
 `T`, `K`, `V` stand for any type, `N` for a number, `I` for an integer, `F` for a floating-point
-number, `D` for a decimal one, `S` for a string, `O` for what has an order; one letter is one type
-throughout a signature, and `tm` is a time taken apart. A parameter with `&` is a variable that gets
-a value: the Python text then gives the result and these values. `zero` is the result's first value.
+number, `D` for a decimal one, `C` for a complex one, `S` for a string, `O` for what has an order,
+`P` for what may be null; one letter is one type throughout a signature, and `tm` is a time taken
+apart. A parameter with `&` is a variable that gets a value: the Python text then gives the result
+and these values. `zero` is the result's first value.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from anabranch.lang.spl.types import (
+    NULL,
     TIME_FORMS,
     TIME_PARTS,
     VOID,
     Collection,
+    OptionalOf,
     Primitive,
     SplType,
     TupleOf,
+    is_complex,
     is_decimal,
     is_float,
     is_integer,
@@ -50,7 +54,7 @@ class Signature:
         >>> str(FUNCTIONS["length"][0]), str(FUNCTIONS["keys"][0])
         ('(string)', '(map<K,V>)')
         """
-        given = re.sub(r"\b(?:[NIFDSO]|tm)\b", lambda letter: NAMES[letter[0]],
+        given = re.sub(r"\b(?:[NIFDCPSO]|tm)\b", lambda letter: NAMES[letter[0]],
                        ", ".join(self.parameters))
         return f"({given.replace('&', 'mutable ')})"
 
@@ -60,11 +64,12 @@ class Signature:
         return [n for n, each in enumerate(self.parameters) if each.startswith("&")]
 
 
-NAMES = {"N": "number", "I": "integer", "F": "float", "D": "decimal", "S": "string",
+NAMES = {"N": "number", "I": "integer", "F": "float", "D": "decimal", "C": "complex",
+         "P": "optional", "S": "string",
          "O": "ordered", "tm": "Sys.tm"}
 LETTERS: dict[str, Callable[[SplType], bool]] = {
     "N": is_number, "I": is_integer, "F": is_float, "D": is_decimal, "S": is_string,
-    "O": is_ordered,
+    "O": is_ordered, "C": is_complex, "P": lambda kind: isinstance(kind, OptionalOf),
     "U": lambda kind: isinstance(kind, TupleOf)}
 
 STRINGS = """
@@ -215,6 +220,22 @@ reverseM(list<T>) -> void!: {0}.reverse()
 """
 NUMBERS = """
 abs(N) -> N*: abs({0})
+abs(complex32) -> float32*: abs({0})
+abs(complex64) -> float64: abs({0})
+real(complex32) -> float32: {0}.real
+real(complex64) -> float64: {0}.real
+imag(complex32) -> float32: {0}.imag
+imag(complex64) -> float64: {0}.imag
+sqrt(C) -> C*: complex_function('sqrt', {0})
+exp(C) -> C*: complex_function('exp', {0})
+log(C) -> C*: complex_function('log', {0})
+ln(C) -> C*: complex_function('log', {0})
+log10(C) -> C*: complex_function('log10', {0})
+lg(C) -> C*: complex_function('log10', {0})
+pow(C, C) -> C*: complex_function('pow', {0}, {1})
+isNaN(C) -> boolean: ({0} != {0})
+isInf(C) -> boolean: (math.inf in (abs({0}.real), abs({0}.imag)))
+isPresent(P) -> boolean: ({0} is not None)
 min(O, O) -> O: min({0}, {1})
 max(O, O) -> O: max({0}, {1})
 min(list<O>) -> O: extreme({0}, False, {zero})
@@ -421,7 +442,8 @@ def matches(pattern: str, kind: SplType, found: Found) -> bool:
         return kind == Primitive(pattern)
     if not LETTERS.get(pattern, lambda _: True)(kind):
         return False
-    return found.setdefault(pattern, kind) == kind
+    known = found.setdefault(pattern, kind)
+    return known == kind or (isinstance(known, OptionalOf) and kind in (NULL, known.item))
 
 
 def meaning(pattern: str, found: Found) -> SplType | None:

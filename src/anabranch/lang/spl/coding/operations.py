@@ -10,13 +10,16 @@ from anabranch.lang.spl.types import (
     BOOLEAN,
     DECIMALS,
     FLOAT64,
+    NULL,
     TIMESTAMP,
     Collection,
     EnumOf,
+    OptionalOf,
     Primitive,
     SplType,
     TupleOf,
     field_name,
+    is_complex,
     is_decimal,
     is_float,
     is_integer,
@@ -47,6 +50,8 @@ class Code:
 
 
 def is_changeable(kind: SplType) -> bool:
+    if isinstance(kind, OptionalOf):
+        return is_changeable(kind.item)
     if isinstance(kind, TupleOf):
         return any(is_changeable(t) for _, t in kind.fields)
     return isinstance(kind, Collection)
@@ -61,12 +66,16 @@ def cast_help(given: SplType, wanted: SplType) -> str | None:
 def text_of(code: Code, quoted: bool = False) -> str:
     """The Python text of a value as it is shown; texts stand in quotes where that is asked."""
     kind, text = code.type, code.text
+    if isinstance(kind, OptionalOf):
+        return f"('null' if {text} is None else {text_of(Code(kind.item, text), quoted)})"
     if is_string(kind):
         return f"quote({text})" if quoted else text
     if is_integer(kind) or isinstance(kind, EnumOf):
         return text if isinstance(kind, EnumOf) else f"str({text})"
     if is_float(kind):
         return f"{'float' if kind == FLOAT64 else 'single'}_text({text})"
+    if kind == Primitive("complex32"):
+        return f"complex_text(SingleComplex({text}))"
     if kind == BOOLEAN:
         return f"('true' if {text} else 'false')"
     if isinstance(kind, TupleOf):
@@ -115,6 +124,10 @@ def cast_text(code: Code, kind: SplType) -> str | None:
         return wrapped(source, kind) if kind != FLOAT64 else source
     if is_decimal(kind) and (is_number(given) or is_string(given)):
         return f"decimal_of({text}, {DECIMALS[kind.name]})"
+    if is_complex(kind):
+        source = f"complex_of({text})" if is_string(given) else f"complex({text})"
+        good = is_string(given) or is_complex(given) or is_number(given)
+        return (wrapped(source, kind) if kind.name == "complex32" else source) if good else None
     if kind == BOOLEAN and (is_number(given) or is_string(given)):
         return f"truth_of({text})" if is_string(given) else f"({text} != 0)"
     if isinstance(kind, EnumOf) and is_string(given):
@@ -141,7 +154,10 @@ def operation(operator: str, left: Code, right: Code, node: syntax.Binary) -> Co
     """An infix operation of two values."""
     a, b = unbounded(left.type), unbounded(right.type)
     if operator in ("==", "!="):
-        _same(a, b, operator, node)
+        if NULL in (a, b):
+            return _is_null(operator, left, right, node)
+        _same(a.item if isinstance(a, OptionalOf) else a,
+              b.item if isinstance(b, OptionalOf) else b, operator, node)
         return Code(BOOLEAN, f"({left.text} {operator} {right.text})")
     if operator in ORDERS:
         _same(a, b, operator, node)
@@ -160,11 +176,23 @@ def operation(operator: str, left: Code, right: Code, node: syntax.Binary) -> Co
         text = f"({left.text} + {right.text})" if is_list(a) else (
             f"type({left.text})({{**{left.text}, **{right.text}}})")
         return Code(a, text, True)
+    if is_complex(a) and operator != "%":
+        _same(a, b, operator, node)
+        text = f"complex_ratio({left.text}, {right.text})" if operator == "/" else (
+            f"({left.text} {operator} {right.text})")
+        return Code(a, wrapped(text, a) if a.name == "complex32" else text)
     if not is_number(a) or (operator == "%" and not is_integer(a)):
         raise ProgramError(f"{operator} is for {'integers' if operator == '%' else 'numbers'}",
                            node.left.span, got=str(left.type))
     _same(a, b, operator, node)
     return Code(a, _arithmetic(operator, left, right, a))
+
+
+def _is_null(operator: str, left: Code, right: Code, node: syntax.Binary) -> Code:
+    other = right if unbounded(left.type) == NULL else left
+    if not isinstance(other.type, OptionalOf):
+        raise ProgramError("only optional values can be null", node.span, got=str(other.type))
+    return Code(BOOLEAN, f"({other.text} is {'' if operator == '==' else 'not '}None)")
 
 
 def _same(a: SplType, b: SplType, operator: str, node: syntax.Binary) -> None:

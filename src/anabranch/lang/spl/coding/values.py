@@ -10,6 +10,7 @@ Compiled code is made of these functions too, where they are plain arithmetic.
 
 from __future__ import annotations
 
+import cmath
 import math
 import random
 import re
@@ -97,6 +98,47 @@ def decimal_ratio(a: Decimal, b: Decimal, digits: int) -> Decimal:
         raise RunError("division by zero") from None
 
 
+def single_complex(x: complex) -> complex:
+    return complex(single(x.real), single(x.imag))
+
+
+def complex_ratio(a: complex, b: complex) -> complex:
+    if b != 0:
+        return a / b
+    return complex(ratio(a.real, 0.0), ratio(a.imag, 0.0))
+
+
+def complex_function(name: str, *values: complex) -> complex:
+    try:
+        return complex(values[0] ** values[1] if name == "pow" else getattr(cmath, name)(*values))
+    except (ValueError, ZeroDivisionError):
+        return complex(-math.inf if name.startswith("log") else math.nan, 0.0)
+    except OverflowError:
+        return complex(math.inf, math.nan)
+
+
+def complex_of(text: str) -> complex:
+    """The number that `(1.5,2)` shows."""
+    try:
+        real, imaginary = text.strip().removeprefix("(").removesuffix(")").split(",")
+        return complex(float(real), float(imaginary))
+    except ValueError:
+        raise RunError(f"{text!r} is no complex number", expected="(1.5,2.0)") from None
+
+
+def some(x: object) -> object:
+    """A value where one may be null."""
+    return x
+
+
+def present(x: object) -> object:
+    """A value that has to be there."""
+    if x is None:
+        raise RunError("an optional value is null", help="ask isPresent(...), or write ?: and a "
+                                                         "value for this case")
+    return x
+
+
 def whole(x: float) -> int:
     """A float without its fraction."""
     if x != x or x in (math.inf, -math.inf):
@@ -146,14 +188,21 @@ def float_text(x: float) -> str:
     return repr(x).removesuffix(".0").replace("e+", "e")
 
 
+def complex_text(x: complex) -> str:
+    text = single_text if type(x) is SingleComplex else float_text
+    return f"({text(x.real)},{text(x.imag)})"
+
+
 def shown(x: object, quoted: bool = False) -> str:
     """A value as text; texts within others stand in quotes, as literals do, where that is asked."""
     if isinstance(x, str):
-        return quote(x) if quoted else x
+        return quote(x) if quoted and type(x) is not EnumName else str(x)
     if isinstance(x, bool):
         return "true" if x else "false"
+    if x is None:
+        return "null"
     if isinstance(x, float):
-        return float_text(x)
+        return single_text(x) if type(x) is Single else float_text(x)
     if isinstance(x, Timestamp):
         return f"({x.seconds},{x.nanoseconds},{x.machineId})"
     if isinstance(x, tuple):
@@ -166,7 +215,21 @@ def shown(x: object, quoted: bool = False) -> str:
         return "{" + ",".join(f"{shown(k, quoted)}:{shown(v, quoted)}" for k, v in x.items()) + "}"
     if isinstance(x, Decimal):
         return format(x, "f")
+    if isinstance(x, complex):
+        return complex_text(x)
     return x.hex() if isinstance(x, bytes) else str(x)
+
+
+class EnumName(str):
+    """The name of a value of an enumeration, which is shown without quotes."""
+
+
+class Single(float):
+    """A float of 32 bits, which is shown with fewer digits."""
+
+
+class SingleComplex(complex):
+    """A complex number of two of them."""
 
 
 class Pieces(dict):

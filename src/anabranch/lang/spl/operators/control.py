@@ -1,4 +1,4 @@
-"""DeDuplicate, Barrier, Pair, Switch, Gate and others of the utility toolkit.
+"""DeDuplicate, Switch, Gate and others of the utility toolkit.
 
 Those with a port for control have one state, which both ports see in the order of arrival.
 """
@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from anabranch.core.errors import ProgramError, RunError
 from anabranch.io.values.scalars import BadValue
-from anabranch.ir.function import Function
-from anabranch.ir.operators import Barrier, FlatMap, Map
-from anabranch.ir.records import record_class, state_class
-from anabranch.ir.types import RecordOf
+from anabranch.ir.operators import Map
+from anabranch.ir.records import state_class
 from anabranch.lang.spl import syntax
+from anabranch.lang.spl.binary import Packed, check_binary, parsed_bytes
 from anabranch.lang.spl.building import (
     ITEM,
     PURE,
@@ -29,7 +28,7 @@ from anabranch.lang.spl.coding.bodies import Ports
 from anabranch.lang.spl.coding.expressions import Expressions
 from anabranch.lang.spl.coding.operations import Code
 from anabranch.lang.spl.composites import Instance
-from anabranch.lang.spl.formats import FORMATS, Layout, parsed
+from anabranch.lang.spl.formats import FORMATS, Layout, marks_of, parsed
 from anabranch.lang.spl.operators.windows import work_value
 from anabranch.lang.spl.types import (
     BLOB,
@@ -44,6 +43,7 @@ from anabranch.lang.spl.types import (
     is_string,
     item_type,
     record_of,
+    unbounded,
 )
 
 
@@ -121,34 +121,6 @@ def _pass_mark(op: Instance, build: Build, work: Work, ports: Ports | None = Non
             for n in range(len(op.outputs)):
                 work.lines.add(f"yield {ports.given(n, 'None') if ports else None}")
             work.lines.add("return")
-
-
-def barrier(op: Instance, build: Build) -> None:
-    """One tuple of each port, put together into one."""
-    work = build.work(op)
-    names = [f"t{n}" for n in range(len(op.inputs))]
-    found = work.at(work.scope(*zip(op.inputs, names, strict=True)))
-    text = work.output(0, found, op.inputs)
-    function = work.simple(text, op.span, ", ".join(names))
-    build.give(op, Barrier(len(names), function), [build.queue(op, n) for n in range(len(names))])
-
-
-def pair(op: Instance, build: Build) -> None:
-    """One tuple of each port, one behind the other, in the order of the ports."""
-    for port in op.inputs:
-        if port.type != op.outputs[0].type:
-            raise ProgramError("Pair takes and gives tuples of one type", port.span,
-                               expected=str(op.outputs[0].type), got=str(port.type))
-    item = RecordOf(record_of(op.outputs[0].type))
-    made = record_class("Together", {f"p{n}": item for n in range(len(op.inputs))})
-    names = ", ".join(f"t{n}" for n in range(len(op.inputs)))
-    together = Function.from_source(f"lambda {names}: Together({names})", {"Together": made},
-                                    op.span)
-    parts = ", ".join(f"t.p{n}" for n in range(len(op.inputs)))
-    apart = Function.from_source(f"lambda t: [{parts}]", {}, op.span)
-    queues = [build.queue(op, n) for n in range(len(op.inputs))]
-    both = build.add("pair", Barrier(len(queues), together), queues, RecordOf(made), op.span)
-    build.give(op, FlatMap(apart), [both])
 
 
 def throttle(op: Instance, build: Build) -> None:
@@ -288,9 +260,9 @@ def dynamic_filter(op: Instance, build: Build) -> None:
 
 # Text.
 
-def _text_layout(work: Work) -> Layout:
+def _text_layout(work: Work, kind: TupleOf | None = None) -> Layout:
     return Layout(work.word("format", FORMATS, "csv"), work.constant("separator", RSTRING, ","),
-                  work.constant("quoteStrings", BOOLEAN, True))
+                  work.constant("quoteStrings", BOOLEAN, True), marks=marks_of(kind))
 
 
 def parse(op: Instance, build: Build) -> None:
@@ -303,8 +275,14 @@ def parse(op: Instance, build: Build) -> None:
     code = found.value(value)
     if not is_string(code.type) and code.type != BLOB:
         raise ProgramError("Parse takes a string", value.span, got=str(code.type))
-    layout, kind = work.module.constant(_text_layout(work)), work.module.constant(output.type)
     permissive = work.word("parsing", ("strict", "permissive", "fast"), "strict") == "permissive"
+    if _is_binary(work, output.type):
+        if code.type != BLOB:
+            raise ProgramError("the format bin is parsed from a blob", value.span,
+                               got=str(code.type))
+        _parse_bytes(op, build, work, code.text, permissive)
+        return
+    layout, kind = work.module.constant(_text_layout(work)), work.module.constant(output.type)
     work.extra = {"parsed": _parsed}
     name, lines = python_name(op.name), work.lines
 
@@ -325,6 +303,27 @@ def parse(op: Instance, build: Build) -> None:
     build.give(op, stateful(state, (), end)(work.function(name)), [build.queue(op)], 0, PURE)
 
 
+def _is_binary(work: Work, kind: TupleOf) -> bool:
+    if work.word("format", (*FORMATS, "bin"), "csv") != "bin":
+        return False
+    check_binary(kind, work.op.node.setting("format").span)
+    return True
+
+
+def _parse_bytes(op: Instance, build: Build, work: Work, text: str, permissive: bool) -> None:
+    """Tuples of bytes, which go on where those before them ended."""
+    work.extra = {"parsed_bytes": parsed_bytes}
+    kind, name = work.module.constant(unbounded(op.outputs[0].type)), python_name(op.name)
+    for head, rest, last in ((f"{name}(s, {ITEM})", f"s.rest + {text}", False),
+                             (f"end_of_{name}(s)", "s.rest", True)):
+        with work.lines.inside(f"def {head}:", op.span):
+            work.lines.add(f"found = parsed_bytes({rest}, {kind}, {last}, {permissive})", op.span)
+            work.lines.add("s.rest = found[1]")
+            work.lines.add("yield from found[0]", op.span)
+    made = stateful(state_class({"rest": (bytes, b"")}), (), work.function(f"end_of_{name}"))
+    build.give(op, made(work.function(name)), [build.queue(op)], 0, PURE)
+
+
 def _parsed(texts: list, layout: Layout, kind: TupleOf, permissive: bool) -> list:
     """The tuples of lines, of which empty ones are none."""
     read = layout.reader(kind)
@@ -341,10 +340,14 @@ def _parsed(texts: list, layout: Layout, kind: TupleOf, permissive: bool) -> lis
 def format_(op: Instance, build: Build) -> None:
     """The text of the tuple that comes: what `Output()` stands for in the output clause."""
     work = build.work(op)
-    layout = work.module.constant(_text_layout(work))
+    binary = _is_binary(work, op.inputs[0].type)
+    layout = work.module.constant(Packed(op.inputs[0].type) if binary else
+                                  _text_layout(work, op.inputs[0].type))
     wants_blob = any(kind == BLOB for _, kind in op.outputs[0].type.fields)
 
     def output(node: syntax.Invoke, found: Expressions, wanted: SplType | None) -> Code:
+        if binary:
+            return Code(BLOB, f"{layout}({ITEM})")
         # What bytes are made of goes on: each tuple is a line of them.
         text = f"{layout}.text({ITEM})"
         return Code(BLOB, f"({text} + '\\n').encode()") if wants_blob else Code(RSTRING, text)
@@ -359,10 +362,6 @@ MODELS = (
           "resetOnDuplicate"), "one for each key; by the clock with timeOut", "at most one",
           deduplicate, assigns=True, forwards_marks=True,
           without=(("flushOnPunctuation", "write a Custom"),)),
-    Model("Barrier", (2, None), (1, 1), ("bufferSize",), "the tuples that wait", "at most one",
-          barrier, assigns=True, without=(("partitionBy", "split the streams before"),)),
-    Model("Pair", (2, None), (1, 1), ("bufferSize",), "the tuples that wait", "any number", pair,
-          without=(("partitionBy", "split the streams before"),)),
     Model("Throttle", (1, 1), (1, 1), ("rate", "period", "includePunctuations", "precise"),
           "one, by the clock", "one", throttle, required=("rate",), forwards_marks=True),
     Model("Delay", (1, 1), (1, 1), ("delay", "bufferSize"), "one, by the clock", "one", delay,

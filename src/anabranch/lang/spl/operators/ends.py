@@ -16,6 +16,7 @@ from anabranch.ir.operators import FlatMap, Sink, Source
 from anabranch.ir.records import record_class
 from anabranch.ir.types import INT, RecordOf
 from anabranch.lang.spl import syntax
+from anabranch.lang.spl.binary import BinarySource, Packed, check_binary
 from anabranch.lang.spl.building import (
     ITEM,
     PURE,
@@ -40,6 +41,8 @@ from anabranch.lang.spl.formats import (
     SplFile,
     SplOutput,
     SplSource,
+    check_text,
+    marks_of,
 )
 from anabranch.lang.spl.operators.relational import Logic
 from anabranch.lang.spl.sockets import Address, SocketOutput, SocketSource
@@ -159,6 +162,8 @@ def _layout(work: Work, kind: TupleOf) -> Layout:
     format = work.word("format", (*FORMATS, "bin", "block"), "txt")
     if format == "block" and work.op.operator == "FileSource" and not work.op.inputs:
         return Layout("block")
+    if format == "bin" and work.op.operator in ("FileSource", "FileSink"):
+        return _binary(work, kind)
     if format in ("bin", "block"):
         raise ProgramError(f"the format {format} is not supported",
                            work.op.node.setting("format").span, expected=" or ".join(FORMATS))
@@ -174,7 +179,16 @@ def _layout(work: Work, kind: TupleOf) -> Layout:
     work.word("encoding", ("UTF-8", "utf-8", "UTF8"), "UTF-8")
     return Layout(format, work.constant("separator", RSTRING, ","),
                   work.constant("quoteStrings", BOOLEAN, True),
-                  work.constant("ignoreExtraCSVValues", BOOLEAN, False), int(delays), left_out)
+                  work.constant("ignoreExtraCSVValues", BOOLEAN, False), int(delays), left_out,
+                  marks=marks_of(kind) if work.op.inputs and not work.op.outputs else None)
+
+
+def _binary(work: Work, kind: TupleOf) -> Layout:
+    check_binary(kind, work.op.node.setting("format").span)
+    for name in ("suppress", "hasDelayField", "hasHeaderLine", "separator"):
+        if (setting := work.op.node.setting(name)) is not None:
+            raise ProgramError(f"{name} is not for the format bin", setting.name.span)
+    return Layout("bin", packs=Packed(kind))
 
 
 def _suppressed(work: Work, kind: TupleOf) -> tuple[str, ...]:
@@ -208,16 +222,16 @@ def file_source(op: Instance, build: Build) -> None:
     layout = _layout(work, output.type)
     permissive = work.word("parsing", ("strict", "permissive", "fast"), "strict") == "permissive"
     header, time = _header(work), event_time(op, build)
+    made = BinarySource if layout.format == "bin" else SplSource
     if op.inputs:
-        return _named_files(op, build, work, SplSource("", output.type, build.type_of(output),
-                                                       layout, time, header, permissive, op.span))
+        return _named_files(op, build, work, made("", output.type, build.type_of(output), layout,
+                                                  time, header, permissive, op.span))
     if op.node.setting("file") is None:
         raise ProgramError("FileSource wants the parameter file", op.span)
     if layout.format == "block":
         return _blocks(op, build, work)
-    spec = SplSource(work.constant("file", RSTRING), output.type, build.type_of(output), layout,
-                     time, header, permissive, op.span,
-                     float(work.constant("initDelay", FLOAT64, 0.0)))
+    spec = made(work.constant("file", RSTRING), output.type, build.type_of(output), layout, time,
+                header, permissive, op.span, float(work.constant("initDelay", FLOAT64, 0.0)))
     return build.give(op, Source(spec, time), ())
 
 
@@ -258,6 +272,7 @@ def file_sink(op: Instance, build: Build) -> None:
     layout, path = _layout(work, op.inputs[0].type), work.constant("file", RSTRING)
     queue = build.queue(op)
     if path in STANDARD:
+        check_text(layout, op.span)
         spec = SplOutput(layout, op.span, held=build.printing)
         build.printing = True
     else:

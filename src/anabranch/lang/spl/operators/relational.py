@@ -1,4 +1,4 @@
-"""Functor, Filter, Split, Union, Punctor, and Custom with its logic."""
+"""Functor, Filter, Union, Punctor, and Custom with its logic."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from anabranch.lang.spl.building import (
     fields_named,
     outputs_of,
     python_name,
+    same_type,
     state_field,
     stateful,
 )
@@ -33,11 +34,8 @@ from anabranch.lang.spl.types import (
     VOID,
     Collection,
     SplType,
-    TupleOf,
     default_of,
     field_name,
-    is_integer,
-    is_list,
     item_type,
     record_of,
 )
@@ -82,7 +80,7 @@ def _condition(op: Instance, build: Build, work: Work) -> str:
 def filter_(op: Instance, build: Build) -> None:
     """A filter; with a second port, a split."""
     for output in op.outputs:
-        _same_type(op, output.type, output.span)
+        same_type(op, output.type, output.span)
     if op.node.handlers:
         return _functor_with_logic(op, build)
     work = build.work(op)
@@ -94,31 +92,6 @@ def filter_(op: Instance, build: Build) -> None:
     return build.builder.place(build.builder.unique(names[0]), Parting((function,)),
                                [build.queue(op)], names, [build.type_of(o) for o in op.outputs],
                                (), op.span)
-
-
-def _same_type(op: Instance, kind: TupleOf, span) -> None:
-    if kind != op.inputs[0].type:
-        raise ProgramError(f"{op.operator} gives the tuples that it takes", span,
-                           expected=str(op.inputs[0].type), got=str(kind))
-
-
-def split(op: Instance, build: Build) -> None:
-    """A filter for each port: the index of a tuple, or one of its indices, is that port's."""
-    setting, count = op.node.setting("index"), len(op.outputs)
-    marked = build.is_marked(op.inputs[0])
-    for port, output in enumerate(op.outputs):
-        _same_type(op, output.type, output.span)
-        work = build.work(op)
-        code = work.at(work.scope((op.inputs[0], ITEM))).value(setting.values[0])
-        if is_list(code.type) and is_integer(code.type.item):
-            text = f"{port} in [i % {count} for i in {code.text} if i >= 0]"
-        elif is_integer(code.type):
-            text = f"{code.text} >= 0 and {code.text} % {count} == {port}"
-        else:
-            raise ProgramError("an index is an integer, or a list of integers", setting.span,
-                               got=str(code.type))
-        text = f"{ITEM} is None or {text}" if marked else text
-        build.give(op, Filter(work.simple(text, setting.span)), [build.queue(op)], port)
 
 
 def union(op: Instance, build: Build) -> None:
@@ -316,11 +289,11 @@ def custom(op: Instance, build: Build) -> None:
 def process(op: Instance, build: Build) -> None:
     """A source whose logic says what it submits: it runs once."""
     handler = op.node.handler("onProcess")
-    if handler is None or not op.outputs:
-        raise ProgramError("a Custom without inputs wants onProcess and an output", op.span,
-                           help="logic onProcess: { submit({...}, Out); }")
     work, once = build.work(op), record_class("Once", {"number": INT})
     logic, name, prints = Logic(op, build, work), python_name(op.name), _prints(op, build)
+    if handler is None or not (op.outputs or prints):
+        raise ProgramError("a Custom without inputs wants onProcess, which submits or prints",
+                           op.span, help="logic onProcess: { submit({...}, Out); }")
     ports = _ports(op, build, prints)
     body = work.body(ports, len(op.outputs) if prints else None)
     work.extra = {"Given": ports.made} if ports.made else {}
@@ -481,8 +454,6 @@ MODELS = (
           functor, logic=True, assigns=True, forwards_marks=True),
     Model("Filter", (1, 1), (1, 2), ("filter",), "none; that of its logic", "at most one", filter_,
           logic=True, forwards_marks=True),
-    Model("Split", (1, 1), (1, None), ("index",), "none", "at most one on each port", split,
-          required=("index",), forwards_marks=True),
     Model("Union", (1, None), (1, 1), (), "none", "one", union, forwards_marks=True),
     Model("Punctor", (1, 1), (1, 1), ("punctuate", "position"), "none", "one, and markers",
           punctor, required=("punctuate",), assigns=True, forwards_marks=True, makes_marks=True),
