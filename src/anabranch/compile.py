@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from anabranch.core.lazy import Lazy
 from anabranch.ir.graph import Graph
 from anabranch.ir.verify import verify
-from anabranch.ir.whole_program import whole_of
 from anabranch.lang.registry import language_of
 from anabranch.plan.logical.arrival import by_arrival
 from anabranch.plan.logical.plan import LatePlan, Plan
+from anabranch.plan.logical.whole import whole_of
 from anabranch.runtime.ends.binding import with_ends
 from anabranch.runtime.options import RunOptions
 

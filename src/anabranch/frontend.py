@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from anabranch.core.errors import ProgramError, RunError, did_you_mean
 from anabranch.core.source import Span, origin_comment
 from anabranch.io.csv.files import CsvSink, CsvSource
+from anabranch.ir.ends import ItemWriter, SinkSpec, SourceSpec
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation, Builder, Graph
 from anabranch.ir.operators import Apply, Filter, FlatMap, Map, Sink, Source, Union
@@ -22,8 +23,9 @@ from anabranch.lang.text import program_text
 
 __all__ = [
     "BOOL", "FLOAT", "INT", "STR", "Annotation", "Apply", "Builder", "CsvSink", "CsvSource",
-    "Filter", "FlatMap", "Function", "Graph", "ListOf", "Map", "OptionalOf", "ProgramError",
-    "Reader", "Record", "RecordOf", "RunError", "Sink", "Source", "Span", "State", "Type", "Union",
+    "Filter", "FlatMap", "Function", "Graph", "ItemWriter", "ListOf", "Map", "OptionalOf",
+    "ProgramError", "Reader", "Record", "RecordOf", "RunError", "Sink", "SinkSpec", "Source",
+    "SourceSpec", "Span", "State", "Type", "Union",
     "did_you_mean", "function", "origin_comment", "parser", "program_text", "read", "record_class",
     "state_class"]
 

@@ -16,6 +16,7 @@ from anabranch.analysis.facts.state import state
 from anabranch.analysis.facts.summary import analyse
 from anabranch.io.python.objects import GeneratorSource
 from anabranch.ir.aggregates import Sum
+from anabranch.ir.ends import SourceSpec
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation, Builder, Graph, Operator, Queue, Variable
 from anabranch.ir.operators import (
@@ -43,7 +44,7 @@ ROUTINE = function("def f(item, port, n):\n    return [[item]], [n + 1]")
 
 
 @dataclass(frozen=True)
-class Spec:
+class Spec(SourceSpec):
     replayable: bool = False
     type: object = ANY
     time: str | None = None

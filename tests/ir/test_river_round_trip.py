@@ -7,6 +7,7 @@ import string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anabranch.io.python.objects import IterableSource, ListSink
 from anabranch.ir.aggregates import Call, Count
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation, Builder, Graph
@@ -69,8 +70,9 @@ KINDS = st.one_of(
     st.just(WindowJoin(("symbol",), ("symbol",), (Keep(1), Keep(2)), Function(print, "pair"))),
     st.just(AggregateWindow(Window(3, 3), (), (("n", Call(Count)),), Quote)),
     st.just(Modelled()))
-SOURCES = st.sampled_from([Source(), Source(time="symbol"), Source("spec"), Source("spec", "ts")])
-SINKS = st.sampled_from([Sink(), Sink("spec"), Sink(ordered=False)])
+SPEC, KEPT = IterableSource([]), ListSink([])
+SOURCES = st.sampled_from([Source(), Source(time="symbol"), Source(SPEC), Source(SPEC, "ts")])
+SINKS = st.sampled_from([Sink(), Sink(KEPT), Sink(ordered=False)])
 
 
 def outputs_of(kind) -> int:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from anabranch.core.errors import ProgramError
+from anabranch.io.python.objects import IterableSource, ListSink
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation, Builder, Graph
 from anabranch.ir.operators import Apply, Filter, Map, Routine, Sink, Source, Split, Union
@@ -117,14 +118,14 @@ def test_spans_point_at_the_clause():
 
 def python_graph() -> Graph:
     b = Builder()
-    [people] = b.add("people", Source(object(), time="symbol"), (), [RecordOf(Quote)])
+    [people] = b.add("people", Source(IterableSource([]), time="symbol"), (), [RecordOf(Quote)])
     [adults] = b.add("adults", Filter(Function.of(lambda q: True)), [people], [RecordOf(Quote)])
     parts = b.add("parts", Split((Function(str.isalpha, "isalpha"),)), [adults],
                   [ListOf(INT), OptionalOf(STR)])
     [both] = b.add("both", Union(2, on="symbol"), parts, [RecordOf(Quote)])
     kind = Apply(Function(print, "running"), Total, ("symbol",))
     [totals] = b.add("totals", kind, [both], [INT], [Annotation("Fuse", ("a b",))])
-    b.add("out file", Sink(object()), [totals])
+    b.add("out file", Sink(ListSink([])), [totals])
     b.add("totals", Sink(), [totals])
     return b.graph()
 
@@ -346,7 +347,7 @@ error: 'stored' is a source, not a function
 @pytest.mark.parametrize("text", ERRORS)
 def test_errors_underline_the_text(text):
     with pytest.raises(ProgramError) as raised:
-        parse(text, {**FUNCTIONS, "stored": Source(object())}, VARIABLES)
+        parse(text, {**FUNCTIONS, "stored": Source(IterableSource([]))}, VARIABLES)
     assert str(raised.value) == ERRORS[text]
 
 

@@ -54,7 +54,7 @@ class Node:
 def late_rows(node: Node, where: Span) -> Node:
     """The source of the late rows of a source: it reads once more what that one reads."""
     spec = node.kind.spec if isinstance(node.kind, Source) else None
-    if getattr(spec, "lateness", None) is None or spec.late:
+    if spec is None or spec.lateness is None or spec.late:
         raise ProgramError("only a source with a lateness has late rows", where, got=node.name,
                            help='read_csv(..., time="at", lateness=5).late has them')
     if not spec.replayable:

@@ -14,7 +14,8 @@ from anabranch.core.errors import AnabranchError, ProgramError, UsageError, did_
 from anabranch.core.source import Span, caller_span, is_interactive
 from anabranch.io import formats
 from anabranch.io.files.packing import bare
-from anabranch.ir.operators import Sink, SinkSpec
+from anabranch.ir.ends import STANDARD, SinkSpec
+from anabranch.ir.operators import Sink
 from anabranch.runtime.started import StartedStream
 
 if TYPE_CHECKING:
@@ -223,14 +224,14 @@ class Sinks(Generic[Item]):
                                help="end it with write_csv, write_stdout, ..., or use collect()")
         return sinks
 
-    def _sink(self, spec: object, name: str, ordered: bool = True) -> Self:
+    def _sink(self, spec: SinkSpec, name: str, ordered: bool = True) -> Self:
         made = self._sink_node(spec, name, ordered)
         script.waits(made.span.file)
         if is_interactive(made.span.file):
             _forget_earlier(connected_sinks(self.node), made)
         return self
 
-    def _sink_node(self, spec: object, name: str, ordered: bool) -> Node:
+    def _sink_node(self, spec: SinkSpec, name: str, ordered: bool) -> Node:
         return Node(name, Sink(spec, ordered), [(self.node, self.port)], (), caller_span())
 
 
@@ -240,9 +241,9 @@ def _stem(path: str | Path) -> str:
 
 def _forget_earlier(sinks: list[Node], made: Node) -> None:
     """A cell that is run again makes its sinks anew, and a file has only its latest sink."""
-    path = getattr(made.kind.spec, "path", None)
+    path = made.kind.spec.place
     for sink in sinks:
-        same_file = path is not None and getattr(sink.kind.spec, "path", None) == path
+        same_file = path not in (None, STANDARD) and sink.kind.spec.place == path
         if sink is not made and (same_file or _is_of_earlier_run(sink, made)):
             sink.forget()
 
@@ -269,7 +270,7 @@ def _forgetting_bad(sinks: list[Node]) -> Iterator[None]:
 def _bad(sinks: list[Node], where: Span | str | None) -> list[Node]:
     """The sinks that have failed; or those behind an operator that has, where others are not."""
     failed = [sink for sink in sinks if where is not None
-              and where in (sink.span, getattr(sink.kind.spec, "span", None))]
+              and where in (sink.span, sink.kind.spec.span)]
     behind = [sink for sink in sinks if any(node.span == where for node in leading_to(sink))]
     return failed or (behind if len(behind) < len(sinks) else [])
 

@@ -30,7 +30,7 @@ from anabranch.ir.aggregates import (
 )
 from anabranch.ir.changes import SortTies
 from anabranch.ir.function import Function
-from anabranch.ir.operators import FlatMap
+from anabranch.ir.operators import FlatMap, Source
 from anabranch.ir.records import record_class
 from anabranch.ir.statistics import Deviation, Quantile
 from anabranch.ir.types import (
@@ -186,9 +186,9 @@ def time_of(stream: Stream) -> str | None:
 
 def is_in_time(stream: Stream) -> bool:
     """Whether all that it comes of are sources whose rows are put into the order of time."""
-    sources = [node for node in leading_to(stream.node) if not node.inputs]
-    return all(getattr(getattr(node.kind, "spec", None), "lateness", None) is not None
-               for node in sources)
+    sources = [node.kind for node in leading_to(stream.node) if not node.inputs]
+    return all(isinstance(kind, Source) and kind.spec is not None
+               and kind.spec.lateness is not None for kind in sources)
 
 
 def _result_type(call: Call, item: Type, window: Window, span: Span) -> Type:

@@ -17,6 +17,7 @@ from anabranch.cli.startup import settle
 from anabranch.core.errors import AnabranchError, RunError
 from anabranch.engine.defaults import origins_told, with_defaults
 from anabranch.engine.run import engine, execute
+from anabranch.ir.ends import STANDARD
 from anabranch.runtime.options import RunOptions, RunReport
 
 if TYPE_CHECKING:
@@ -81,8 +82,8 @@ def _progress(graph: Graph, asked: RunOptions):
 
 def _writes_stdout(graph: Graph, outputs: dict[str, str]) -> bool:
     """Whether some sink has no file of its own."""
-    return any(outputs.get(op.name, getattr(op.kind.spec, "path", None)) in (None, "-")
-               for op in graph.sinks)
+    return any(outputs.get(op.name, STANDARD if op.kind.spec is None else op.kind.spec.place)
+               == STANDARD for op in graph.sinks)
 
 
 def summary(report: RunReport) -> str:

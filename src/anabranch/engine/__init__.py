@@ -9,7 +9,7 @@
     on_spark.py     The Spark engine as a run asks for it
     one_loop.py     Runs a line from a file to a file as one Python loop, if that is all it takes
     run.py          What all engines share: their names, and how a plan runs from sources to sinks
-    whole.py        Programs that their language runs as a whole: see `ir.whole_program`
+    whole.py        Programs that their language runs as a whole: see `plan.logical.whole`
     multicore/      The multicore engine: a physical plan on all cores of this machine, in order
     sequential/     The sequential engine: the definition of what a program means
     spark/          The Spark engine: a plan as a batch job on a cluster, or on this machine's cores

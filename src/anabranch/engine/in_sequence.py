@@ -14,8 +14,8 @@ from anabranch.engine.sequential.straight import is_straight
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import FileSource
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.whole_program import whole_of
 from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.whole import whole_of
 from anabranch.plan.physical.cost import rows_about, rows_known
 from anabranch.plan.physical.ends import (
     FEW,

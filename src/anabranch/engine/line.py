@@ -20,10 +20,10 @@ from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import FileSource
 from anabranch.io.files.stores import is_remote
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.whole_program import whole_of
 from anabranch.kernels.loop import Loop, loop_of
 from anabranch.kernels.loop_text import NoLoop
 from anabranch.plan.logical.plan import Plan, Reason
+from anabranch.plan.logical.whole import whole_of
 from anabranch.plan.physical.cost import has_loop, prospect_of
 from anabranch.plan.physical.ends import NOT_PLAIN, Form, reading, unless, writing
 from anabranch.plan.physical.plan import Execution, StageTier

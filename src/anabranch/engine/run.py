@@ -107,7 +107,7 @@ def check_ends(graph: Graph, options: RunOptions) -> None:
         return
     waiting = next((op for op in graph if isinstance(op.kind, AggregateWindow)
                     and op.kind.window.whole), None)
-    endless = options.stream or any(getattr(s.kind.spec, "endless", False) for s in graph.sources)
+    endless = options.stream or any(s.kind.spec.endless for s in graph.sources)
     if waiting is None or not endless or any(is_pipe(s.kind.spec) for s in graph.sources):
         return
     ends = "--until-idle SECONDS or --limit N ends" if options.stream else "--limit N ends"

@@ -1,4 +1,4 @@
-"""Programs that their language runs as a whole: see `ir.whole_program`."""
+"""Programs that their language runs as a whole: see `plan.logical.whole`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import partial
 from anabranch.engine.contract import EnginePlan
 from anabranch.io.rows import BadRows
 from anabranch.ir.graph import Operator
-from anabranch.ir.whole_program import OperatorMeasure, Unfinished, whole_of
 from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.whole import OperatorMeasure, Unfinished, WholeProgram, whole_of
 from anabranch.plan.physical.plan import Execution, StageTier, overall
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
 from anabranch.runtime.ends.emitting import Emit
@@ -25,24 +25,23 @@ def whole_plan(engine: str, plan: Plan, options: RunOptions) -> EnginePlan | Non
 
 
 def is_long(plan: Plan) -> bool:
-    """Whether even a single worker should run the program so; one whose language does not tell is
-    fast enough."""
-    found = getattr(whole_of(plan.program), "is_long", None)
-    return found is not None and found(plan.program)
+    """Whether even a single worker should run the program so."""
+    found = whole_of(plan.program)
+    return found is not None and found.is_long(plan.program)
 
 
-def _told(engine: str, plan: Plan, whole: object) -> Execution:
+def _told(engine: str, plan: Plan, whole: WholeProgram) -> Execution:
     stages = whole.stages(plan.program)
     return Execution(engine, overall(stage.tier for stage in stages), stages)
 
 
-def _run(plan: Plan, whole: object, options: RunOptions, report: RunReport) -> None:
+def _run(plan: Plan, whole: WholeProgram, options: RunOptions, report: RunReport) -> None:
     with opened_sinks(plan.program, report.written) as emit:
         if not _finished(whole, plan, emit, options, report):
             _from_the_start(plan, leaving_out(emit, report.written), options, report)
 
 
-def _finished(whole: object, plan: Plan, emit: Emit, options: RunOptions,
+def _finished(whole: WholeProgram, plan: Plan, emit: Emit, options: RunOptions,
               report: RunReport) -> bool:
     try:
         measured = whole.run(plan.program, emit, options, report) or ()

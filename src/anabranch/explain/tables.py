@@ -15,9 +15,9 @@ from anabranch.core.source import Span
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Apply
 from anabranch.ir.synchronization import Synchronized
-from anabranch.ir.whole_program import whole_of
 from anabranch.ir.windows import AggregateWindow, WatermarkWindow
 from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.whole import whole_of
 from anabranch.plan.sync.optimizers import Planned
 from anabranch.plan.sync.plan import Tree, drawn
 from anabranch.plan.sync.planning import plan_for, problem_of

@@ -222,7 +222,7 @@ def _end_reason(plan: Plan, op: Operator) -> str:
 
 def _read_whole(op: Operator) -> str:
     """Why no parts of its files are read."""
-    why = op.kind.spec.why_whole() if op.is_source and hasattr(op.kind.spec, "why_whole") else None
+    why = op.kind.spec.why_whole() if op.is_source and op.kind.spec is not None else None
     return f": {why}" if why else ""
 
 

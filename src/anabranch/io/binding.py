@@ -18,7 +18,7 @@ from collections.abc import Container
 from anabranch.core.errors import UsageError
 from anabranch.io.files.packing import bare, codec_of
 from anabranch.io.formats import EXTENSIONS, SINKS, sink_of, source_of, stdio
-from anabranch.ir.operators import SinkSpec, SourceSpec
+from anabranch.ir.ends import SinkSpec, SourceSpec
 from anabranch.ir.types import Type
 
 FORMATS = {extension: name for name, extensions in EXTENSIONS.items()
@@ -29,8 +29,8 @@ FORMATS = {extension: name for name, extensions in EXTENSIONS.items()
 def bind_source(spec: SourceSpec | None, path: str, item: Type | None = None,
                 time: str | None = None) -> SourceSpec:
     """A source that reads `path`; without a type and a time given, with those of the spec."""
-    if hasattr(spec, "at"):
-        return spec.at(path)
+    if spec is not None and (placed := spec.at(path)) is not None:
+        return placed
     if item is None:
         item, time = spec.type, spec.time
     if path == "-":
@@ -42,8 +42,8 @@ def bind_source(spec: SourceSpec | None, path: str, item: Type | None = None,
 
 def bind_sink(spec: SinkSpec | None, path: str) -> SinkSpec:
     """A sink that writes `path`."""
-    if hasattr(spec, "at"):
-        return spec.at(path)
+    if spec is not None and (placed := spec.at(path)) is not None:
+        return placed
     if path == "-":
         return stdio.StdoutSink(_own_format(spec) or "jsonl")
     return sink_of(_format(spec, path, SINKS))(path)

@@ -30,13 +30,13 @@ from anabranch.core.source import Span
 from anabranch.io.binding import bind_source
 from anabranch.io.rows import BadRows, shown_value
 from anabranch.io.values.scalars import shown
-from anabranch.ir.operators import SourceSpec
+from anabranch.ir.ends import SourceSpec
 from anabranch.ir.times import is_aware, moment
 from anabranch.ir.types import FLOAT, INT, TIMESTAMP, AnyOf, Type, fields_of, without_none
 
 
 @dataclass(frozen=True, eq=False)
-class InTime:
+class InTime(SourceSpec):
     """The rows of another source, which has no time itself, in the order of theirs; or, `late`,
     those that have come too late for it, as they came."""
 
@@ -73,30 +73,28 @@ class InTime:
 
     @property
     def live(self) -> bool:
-        return getattr(self.of, "live", False)
+        return self.of.live
 
     @property
     def endless(self) -> bool:
-        return getattr(self.of, "endless", False)
+        return self.of.endless
 
     @property
     def paths(self) -> Sequence[str]:
-        """The files that it reads, as they are named."""
-        path = getattr(self.of, "path", None)
-        return () if path is None else (path,)
+        return self.of.paths
 
     @property
     def extensions(self) -> Sequence[str]:
-        return getattr(self.of, "extensions", ())
+        return self.of.extensions
 
     def files(self) -> list[str]:
-        return self.of.files() if hasattr(self.of, "files") else []
+        return self.of.files()
 
     def at(self, path: str) -> InTime:
         return replace(self, of=bind_source(self.of, path, self.of.type, None))
 
     def at_start(self) -> InTime:
-        return replace(self, of=self.of.at_start()) if hasattr(self.of, "at_start") else self
+        return replace(self, of=self.of.at_start())
 
     def late_rows(self) -> InTime:
         return replace(self, late=True)

@@ -26,6 +26,7 @@ from anabranch.io.rows import BadRows, TimeOrder, check_time
 from anabranch.io.text import files as text
 from anabranch.io.values.codecs import text_encoder
 from anabranch.io.writer import Writer
+from anabranch.ir.ends import STANDARD, SinkSpec, SourceSpec
 from anabranch.ir.records import Record
 from anabranch.ir.types import ANY, FLOAT, INT, STR, RecordOf, Type, without_none
 
@@ -80,7 +81,7 @@ READERS = {"csv": csv.read, "jsonl": jsonl.read, "text": _read_text}
 
 
 @dataclass(frozen=True)
-class StdinSource:
+class StdinSource(SourceSpec):
     """Items from standard input, which can be read only once."""
 
     format: str
@@ -98,9 +99,6 @@ class StdinSource:
         if self.format == "text" and self.type != STR:
             raise UsageError("each line of a text is a str", self.span, got=str(self.type),
                              help='ab.read_stdin(str, format="text")')
-
-    def __str__(self) -> str:
-        return self.shown
 
     @property
     def shown(self) -> str:
@@ -182,18 +180,16 @@ WRITERS = {"csv": csv.CsvWriter, "jsonl": jsonl.JsonlWriter, "text": TextWriter,
 
 
 @dataclass(frozen=True)
-class StdoutSink:
+class StdoutSink(SinkSpec):
     """Items to standard output, as they come, or held back until the sinks before are complete."""
 
     format: str = "csv"
     span: Span | None = field(default=None, compare=False)
     held: bool = False
+    place: ClassVar[str] = STANDARD
 
     def __post_init__(self):
         _check_format(self.format, WRITERS, "standard output is written", self.span)
-
-    def __str__(self) -> str:
-        return self.shown
 
     @property
     def shown(self) -> str:
@@ -214,6 +210,6 @@ def _check_format(format: str, known: Iterable[str], doing: str, where: Span | N
                          help=did_you_mean(format, known))
 
 
-def is_pipe(spec: object) -> bool:
+def is_pipe(spec: SourceSpec | None) -> bool:
     """Whether lines come from outside and come only once."""
     return isinstance(spec, StdinSource) or (isinstance(spec, FileSource) and not spec.replayable)

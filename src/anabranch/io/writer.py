@@ -10,27 +10,29 @@ from anabranch.io.columns import derived_type
 from anabranch.io.files.output import StandardOutput, WholeFile
 from anabranch.io.values.codecs import Encoder
 from anabranch.io.values.scalars import BadValue, shown
+from anabranch.ir.ends import ItemWriter
 from anabranch.ir.types import AnyOf, Type
 
 DECLARE = "declare the type of the items with to=Type where they are made"
 
 
-class Writer:
+class Writer(ItemWriter):
     """Encodes items and puts them out; without a declared type, the first item tells it.
 
-    A subclass says in `begin` how an item is encoded, and in `put` where the result goes. One that
-    can encode `in_threads` has so many `threads` for it, by default its caller's alone.
+    A subclass says in `begin` how an item is encoded, and in `put` where the result goes.
     """
 
     needs_type: ClassVar[bool] = True
-    in_threads: ClassVar[bool] = False
-    threads: int = 1
 
     def __init__(self, out: WholeFile | StandardOutput, item_type: Type, where: Span | None):
         self.out, self.where = out, where
         self.encode: Encoder | None = None
         if not (self.needs_type and isinstance(item_type, AnyOf)):
             self.encode = self.begin(item_type)
+
+    @property
+    def appears_whole(self) -> bool:
+        return self.out.appears_whole
 
     def begin(self, item_type: Type) -> Encoder:
         """Writes what goes before the items, and gives their encoder, as the format has them."""

@@ -16,9 +16,10 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from anabranch.core.source import Span
+from anabranch.ir.ends import SinkSpec, SourceSpec, declared_sink, declared_source
 from anabranch.ir.function import Function
 from anabranch.ir.keys import NAN, canonical, state_of
 from anabranch.ir.records import State
@@ -60,32 +61,20 @@ class Kind:
         return ()
 
 
-class SourceSpec(Protocol):
-    """Where items come from. `items` starts anew at each call and reports bad rows to `rows`."""
-
-    type: Type
-    time: str | None
-
-    def items(self, rows: object) -> Iterable[object]: ...
-
-
-class SinkSpec(Protocol):
-    """Where items go. What `open` returns has `write(item)`, `commit()` and `abort()`."""
-
-    def open(self, item_type: Type) -> object: ...
-
-
 @dataclass(frozen=True)
 class Source(Kind):
     """Brings items in; `time` names the attribute by which several sources are merged, and
     `heartbeats` says what the source promises while it sends nothing. What knows the program as a
-    `whole` may be found at any of its sources: see `ir.whole_program`."""
+    `whole` may be found at any of its sources: see `plan.logical.whole`."""
 
     label = "source"
     spec: SourceSpec | None = field(default=None, hash=False)
     time: str | None = None
     heartbeats: Heartbeats | None = None
     whole: object | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "spec", declared_source(self.spec))
 
 
 @dataclass(frozen=True)
@@ -95,6 +84,9 @@ class Sink(Kind):
     label = "sink"
     spec: SinkSpec | None = field(default=None, hash=False)
     ordered: bool = True
+
+    def __post_init__(self):
+        object.__setattr__(self, "spec", declared_sink(self.spec))
 
 
 @dataclass(frozen=True)

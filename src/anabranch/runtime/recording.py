@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from anabranch.core.errors import UsageError
 from anabranch.core.threads import start_thread
 from anabranch.io.files.output import check_writable, write_whole
+from anabranch.ir.ends import STANDARD
 from anabranch.plan.logical.plan import Plan
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def _check(plan: Plan, path: str) -> None:
     """Finds out before the run that the page cannot be written, or would replace a sink's file."""
     check_writable(path)
     for op in plan.program.sinks:
-        sink = getattr(op.kind.spec, "path", None)
-        if sink is not None and Path(sink).resolve() == Path(path).resolve():
+        sink = op.kind.spec.place
+        if sink not in (None, STANDARD) and Path(sink).resolve() == Path(path).resolve():
             raise UsageError(f"the report and the sink '{op.name}' are the same file", op.span,
                              help="give the report another file")

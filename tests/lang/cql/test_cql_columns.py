@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from anabranch.compile import compile_graph
 from anabranch.core.errors import DataError, RunError
 from anabranch.engine.run import execute
-from anabranch.ir.whole_program import whole_of
 from anabranch.lang.cql import compiled
 from anabranch.lang.cql.execution.columns import joins
 from anabranch.lang.cql.execution.columns import slices as column_inputs
+from anabranch.plan.logical.whole import whole_of
 from anabranch.runtime.options import RunOptions
 from lang.cql.queries import DECLARATIONS, contents, queries
 from lang.cql.test_cql_published import DECLARED, INPUTS, QUERIES

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.ir.whole_program import Unfinished
 from anabranch.lang.cql.execution.columns.aggregates import limbs, quotients
 from anabranch.lang.cql.execution.rows.folds import Average, Sum
+from anabranch.plan.logical.whole import Unfinished
 
 usual = (st.floats(-1e6, 1e6).filter(lambda x: x == 0 or abs(x) > 1e-8)
          | st.sampled_from([0.1, 0.2, -0.3, 1e14, -1e14, 2.0 ** -80])

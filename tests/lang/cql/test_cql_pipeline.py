@@ -9,9 +9,9 @@ import weakref
 
 import pytest
 
-from anabranch.ir.whole_program import Unfinished
 from anabranch.lang.cql.execution.columns.pipeline import run
 from anabranch.lang.cql.execution.columns.steps import Placed
+from anabranch.plan.logical.whole import Unfinished
 
 THREADS = [1, 2, 4]
 

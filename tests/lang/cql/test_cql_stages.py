@@ -7,8 +7,8 @@ import pytest
 from anabranch.compile import compile_graph
 from anabranch.engine.run import execute
 from anabranch.explain.tables import tables
-from anabranch.ir.whole_program import whole_of
 from anabranch.lang.cql import compiled
+from anabranch.plan.logical.whole import whole_of
 from anabranch.runtime.options import RunOptions
 
 DECLARED = "S := {int a, float x} stream;\n"

@@ -12,9 +12,9 @@ from anabranch.core.errors import UsageError
 from anabranch.engine import run as base
 from anabranch.engine import spark
 from anabranch.engine.run import execute
-from anabranch.ir.whole_program import whole_of
 from anabranch.lang.streamit.execution import program as wholly
 from anabranch.lang.streamit.execution.program import computed
+from anabranch.plan.logical.whole import whole_of
 from anabranch.runtime.ends.binding import bound_graph
 from anabranch.runtime.options import RunOptions
 

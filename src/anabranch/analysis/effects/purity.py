@@ -317,17 +317,16 @@ def _uses(kind: kinds.Kind, run: OperatorWalk, inputs: tuple[Shape, ...], types:
 @_uses.register(kinds.Source)
 def _of_source(kind, run, inputs, types):
     spec, declared = kind.spec, types[0]
-    made_by = getattr(spec, "function", None)
-    if callable(made_by):
-        result = run.call(Function.of(made_by), [one_of(int)])
+    if spec is not None and spec.made_by is not None:
+        result = run.call(Function.of(spec.made_by), [one_of(int)])
 
         def made() -> list[Shape]:
             found = shape_of(run.m.heap, result()[0])
             return [shape_of_type(declared, loose=True) if ANYTHING in found else found]
         return made
-    if hasattr(spec, "iterable"):
-        run.steps.append(lambda: _reading(run.m, spec.iterable, run.op))
-        return lambda: [shape_of_items(spec.iterable, declared)]
+    if spec is not None and spec.taken_from is not None:
+        run.steps.append(lambda: _reading(run.m, spec.taken_from, run.op))
+        return lambda: [shape_of_items(spec.taken_from, declared)]
     return lambda: [shape_of_type(declared)]
 
 
@@ -341,9 +340,8 @@ def _reading(m: AbstractMachine, iterable: object, op: Operator) -> None:
 
 @_uses.register(kinds.Sink)
 def _of_callback(kind, run, inputs, types):
-    called = getattr(kind.spec, "callback", None)
-    if called is not None:
-        run.call(Function.of(called), [run.item(s, n) for n, s in enumerate(inputs)])
+    if kind.spec is not None and kind.spec.called is not None:
+        run.call(Function.of(kind.spec.called), [run.item(s, n) for n, s in enumerate(inputs)])
     return list
 
 

@@ -128,7 +128,7 @@ def _stateless(kind, op):
 def _source(kind, op):
     if kind.spec is None:
         return Fact(UNKNOWN_STATE, "no input is bound to it", op.span)
-    if getattr(kind.spec, "replayable", False):
+    if kind.spec.replayable:
         return Fact(STATELESS, "rows can be read from any position", op.span)
     return Fact(UNPARTITIONED, "its rows can be read only one after the other", op.span)
 

@@ -5,7 +5,7 @@ made before there is a session, for the cores that the master names, and once mo
 turns out to have others.
 
 A program that its language cuts into pieces, which need nothing of each other, is computed piece by
-piece: see `ir.whole_program`.
+piece: see `plan.logical.whole`.
 
 PySpark is imported only when a program runs.
 """
@@ -26,8 +26,8 @@ from anabranch.engine.spark.session.computation import all_of, each, tasks_of
 from anabranch.io.rows import BadRows
 from anabranch.io.text.places import LineBlocks
 from anabranch.ir.graph import Graph
-from anabranch.ir.whole_program import whole_of
 from anabranch.plan.logical.plan import Plan, Reason
+from anabranch.plan.logical.whole import whole_of
 from anabranch.plan.physical.plan import Execution, overall
 from anabranch.plan.physical.spark.capabilities import refuse_endless
 from anabranch.plan.physical.spark.cluster import Cluster

@@ -155,6 +155,7 @@ class ColumnsWriter(Writer):
     is of wall-clock times. A subclass says in `add` where batches go.
     """
 
+    takes_columns = True
     place: ClassVar[str]
     schema: pa.Schema | None = None
 

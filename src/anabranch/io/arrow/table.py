@@ -23,6 +23,7 @@ from anabranch.io.columns import check_columns
 from anabranch.io.parquet.columns import ColumnReading, are_scalars
 from anabranch.io.rows import BadRows, TimeOrder, check_time, decoded
 from anabranch.io.writer import DECLARE
+from anabranch.ir.ends import SinkSpec, SourceSpec
 from anabranch.ir.types import Type
 
 SLICE = 262_144
@@ -30,7 +31,7 @@ SLICE = 262_144
 
 
 @dataclass(frozen=True, eq=False)
-class ArrowSource:
+class ArrowSource(SourceSpec):
     """The rows of a table: columns are found by name, others ignored, types checked."""
 
     format: ClassVar[None] = None
@@ -45,9 +46,6 @@ class ArrowSource:
         check_time(self.type, self.time, self.span)
         check_columns(self.type, "a table", self.span)
         self._targets()
-
-    def __str__(self) -> str:
-        return self.shown
 
     def rows_about(self) -> int:
         return self.table.num_rows
@@ -74,16 +72,13 @@ class ArrowSource:
 
 
 @dataclass(frozen=True, eq=False)
-class ArrowSink:
+class ArrowSink(SinkSpec):
     """Puts a table of all items into a list, when the run has succeeded."""
 
     format: ClassVar[None] = None
     shown: ClassVar[str] = "arrow table"
     target: list[pa.Table]
     span: Span | None = None
-
-    def __str__(self) -> str:
-        return self.shown
 
     @property
     def writer(self) -> type[TableWriter]:

@@ -234,6 +234,8 @@ def _wrong_width(wanted: int, came: int) -> BadValue:
 class CsvWriter(Writer):
     """Writes a header and a line for each item; an item that is no record is the column `value`."""
 
+    takes_columns = makes_text = True
+
     def begin(self, item_type):
         check_columns(item_type, "a csv file", self.where)
         self.item_type = item_type

@@ -16,6 +16,7 @@ from anabranch.core.source import Span
 from anabranch.io.arrow.table import ArrowSource
 from anabranch.io.lateness import InTime
 from anabranch.io.rows import BadRows, check_time
+from anabranch.ir.ends import SinkSpec, SourceSpec
 from anabranch.ir.graph import Graph
 from anabranch.ir.types import Type
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class FrameSource:
+class FrameSource(SourceSpec):
     """The rows of a DataFrame in the order of its columns `order`, ascending.
 
     `frame` has the order in columns called `@0`, `@1`, ..., and then the columns of the items, with
@@ -85,15 +86,12 @@ def place_name(number: int) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class FrameSink:
+class FrameSink(SinkSpec):
     """The place where items leave for a DataFrame, which Spark computes when it is asked to."""
 
     format: ClassVar[None] = None
     shown: ClassVar[str] = "DataFrame"
     span: Span | None = None
-
-    def __str__(self) -> str:
-        return self.shown
 
     def open(self, item_type: Type) -> object:
         raise ProgramError("a DataFrame is written by Spark", self.span, help="use its `write`")

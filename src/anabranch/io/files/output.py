@@ -133,6 +133,8 @@ def write_whole(path: str, text: str) -> None:
 class StandardOutput:
     """Standard output as it is when the run begins; what is written cannot be taken back."""
 
+    appears_whole = False
+
     def __init__(self, where: Span | None = None):
         self.stream, self.where = sys.stdout, where
 

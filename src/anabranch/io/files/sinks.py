@@ -23,6 +23,7 @@ from anabranch.io.files.packing import codec_of
 from anabranch.io.files.stores import is_remote, plain
 from anabranch.io.files.uploads import UploadedFile, UploadedPart
 from anabranch.io.writer import Writer
+from anabranch.ir.ends import SinkSpec
 from anabranch.ir.types import Type
 
 _PART = re.compile(r"part-\d{5}(\.\w+)+")
@@ -163,7 +164,7 @@ class OnlyPart(WholeFile):
 
 
 @dataclass(frozen=True)
-class FileSink:
+class FileSink(SinkSpec):
     """A file that appears whole when its writer commits; a folder of part files if its path ends
     in a slash. Of a format of texts its name may say how it is compressed, as `a.csv.gz` does."""
 
@@ -176,12 +177,13 @@ class FileSink:
     def __post_init__(self):
         object.__setattr__(self, "path", plain(os.fspath(self.path), self.span))
 
-    def __str__(self) -> str:
-        return self.shown
-
     @property
     def shown(self) -> str:
         return f"{self.format} {shown_path(self.path)}"
+
+    @property
+    def place(self) -> str:
+        return self.path
 
     @property
     def in_parts(self) -> bool:

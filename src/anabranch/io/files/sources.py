@@ -23,6 +23,7 @@ from anabranch.io.files.stores import is_remote, plain
 from anabranch.io.rows import BadRows, TimeOrder, check_time
 from anabranch.io.values.codecs import text_decoder
 from anabranch.io.values.scalars import BadValue
+from anabranch.ir.ends import SourceSpec
 from anabranch.ir.types import AnyOf, OptionalOf, RecordOf, Type
 
 NOTHING = "__HIVE_DEFAULT_PARTITION__"
@@ -89,7 +90,7 @@ def maker(item: Type, fixed: Fixed) -> Callable[[list], object]:
 
 
 @dataclass(frozen=True)
-class FileSource:
+class FileSource(SourceSpec):
     """Items from a file, from a folder's files, or from the files of a glob, in their order.
 
     Folders key=value below `base`, which is where the path begins, may give fields. Columns are
@@ -111,9 +112,6 @@ class FileSource:
         object.__setattr__(self, "path", plain(os.fspath(self.path), self.span))
         check_time(self.type, self.time, self.span)
 
-    def __str__(self) -> str:
-        return self.shown
-
     @property
     def shown(self) -> str:
         return f"{self.format} {shown_path(self.path)}"
@@ -126,6 +124,10 @@ class FileSource:
     @property
     def live(self) -> bool:
         return not self.replayable
+
+    @property
+    def paths(self) -> tuple[str]:
+        return (self.path,)
 
     def files(self) -> list[str]:
         return files_of(self.path, self.extensions, self.span)

@@ -108,6 +108,7 @@ class JsonlWriter(Writer):
     """Writes each item as one line; an item of unknown type as what it is by itself."""
 
     needs_type = False
+    takes_columns = makes_text = True
 
     def begin(self, item_type):
         self.item_type = item_type

@@ -21,6 +21,7 @@ from anabranch.io.python.snapshots import (
 )
 from anabranch.io.rows import BadRows, Row, TimeOrder, check_time, decoded
 from anabranch.io.values.scalars import shown
+from anabranch.ir.ends import ItemWriter, SinkSpec, SourceSpec
 from anabranch.ir.types import ANY, Type
 
 MOST_AT_ONCE = 4096
@@ -28,7 +29,7 @@ MOST_AT_ONCE = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class IterableSource:
+class IterableSource(SourceSpec):
     """The items of a Python iterable, taken as `anabranch.io.python.snapshots` says: those of a
     collection as they are when a run begins, others one by one, each at the moment in which it is
     handed out.
@@ -39,6 +40,7 @@ class IterableSource:
     """
 
     format: ClassVar[None] = None
+    has_lists: ClassVar[bool] = True
     iterable: Iterable[object]
     type: Type = ANY
     time: str | None = None
@@ -50,12 +52,13 @@ class IterableSource:
     def __post_init__(self):
         check_time(self.type, self.time, self.span)
 
-    def __str__(self) -> str:
-        return self.shown
-
     @property
     def shown(self) -> str:
         return f"python {self.kept or type(self.iterable).__name__}"
+
+    @property
+    def taken_from(self) -> Iterable[object]:
+        return self.iterable
 
     def at_start(self) -> IterableSource:
         """The source as a run begins: of a collection a snapshot."""
@@ -108,7 +111,7 @@ class IterableSource:
 
 
 @dataclass(frozen=True, eq=False)
-class GeneratorSource:
+class GeneratorSource(SourceSpec):
     """`function(0)`, `function(1)`, ... `function(count - 1)`: each item follows from its index."""
 
     format: ClassVar[None] = None
@@ -122,12 +125,13 @@ class GeneratorSource:
     def __post_init__(self):
         check_time(self.type, self.time, self.span)
 
-    def __str__(self) -> str:
-        return self.shown
-
     @property
     def shown(self) -> str:
         return f"generate {_name(self.function)} {self.count}"
+
+    @property
+    def made_by(self) -> Callable[[int], object]:
+        return self.function
 
     def rows_about(self) -> int:
         return self.count
@@ -170,7 +174,7 @@ def _name(function: Callable) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class ListSink:
+class ListSink(SinkSpec):
     """Puts all items at the end of a list, when the run has succeeded."""
 
     format: ClassVar[None] = None
@@ -178,14 +182,13 @@ class ListSink:
     target: list[object]
     span: Span | None = None
 
-    def __str__(self) -> str:
-        return self.shown
-
     def open(self, item_type: Type) -> ListWriter:
         return ListWriter(self.target)
 
 
-class ListWriter:
+class ListWriter(ItemWriter):
+    takes_lists = appears_whole = True
+
     def __init__(self, target: list[object]):
         self._target, self._items = target, []
         self.write, self.write_all = self._items.append, self._items.extend
@@ -199,25 +202,26 @@ class ListWriter:
 
 
 @dataclass(frozen=True, eq=False)
-class CallbackSink:
+class CallbackSink(SinkSpec):
     """Calls a function with each item as it comes."""
 
     format: ClassVar[None] = None
     callback: Callable[[object], object]
     span: Span | None = None
 
-    def __str__(self) -> str:
-        return self.shown
-
     @property
     def shown(self) -> str:
         return f"python {_name(self.callback)}"
+
+    @property
+    def called(self) -> Callable[[object], object]:
+        return self.callback
 
     def open(self, item_type: Type) -> CallbackWriter:
         return CallbackWriter(self)
 
 
-class CallbackWriter:
+class CallbackWriter(ItemWriter):
     """The calls cannot be taken back, so there is nothing to commit or to abort."""
 
     def __init__(self, spec: CallbackSink):
@@ -231,9 +235,3 @@ class CallbackWriter:
         except Exception as error:
             name = _name(self._spec.callback)
             raise _raised(f"the callback {name}", error, self._spec.span, shown(item)) from error
-
-    def commit(self) -> None:
-        pass
-
-    def abort(self) -> None:
-        pass

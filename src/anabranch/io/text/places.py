@@ -19,6 +19,7 @@ from anabranch.core.errors import RunError
 from anabranch.core.lazy import Lazy
 from anabranch.core.source import Span, shown_path
 from anabranch.io.files.paths import files_of, opened
+from anabranch.ir.ends import SourceSpec
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf, Type
 
@@ -81,7 +82,7 @@ def line_ends(data: bytes) -> int:
 
 
 @dataclass(frozen=True)
-class LineBlocks:
+class LineBlocks(SourceSpec):
     """The lines of files as blocks of about a size, at most `most` lines in all; one empty line
     without files. Whoever reads for others that do not find the files `holds` the lines."""
 
@@ -93,6 +94,7 @@ class LineBlocks:
     type: ClassVar[Type] = RecordOf(LineBlock)
     time: ClassVar[None] = None
     format: ClassVar[str] = "lines"
+    in_chunks: ClassVar[bool] = True
 
     @property
     def replayable(self) -> bool:
@@ -101,9 +103,6 @@ class LineBlocks:
     @property
     def shown(self) -> str:
         return f"lines of {', '.join(map(shown_path, self.paths))}" if self.paths else "no input"
-
-    def __str__(self) -> str:
-        return self.shown
 
     def files(self) -> list[str]:
         """The paths; an error when one cannot be read."""

@@ -30,6 +30,7 @@ from anabranch.io.rows import BadRows, Row, TimeOrder, check_time, decoded
 from anabranch.io.stdio import HeldOutput, stdin_lines
 from anabranch.io.text.lines import Lines, lines_about
 from anabranch.io.values.scalars import BadValue
+from anabranch.ir.ends import STANDARD, ItemWriter, SinkSpec, SourceSpec
 from anabranch.ir.types import Type
 from anabranch.lang.spl.coding.values import (
     EnumName,
@@ -69,7 +70,7 @@ from anabranch.lang.spl.types import (
 ENDLESS = 1 << 62
 """So many tuples gives a Beacon that is not told how many."""
 FORMATS = ("csv", "txt", "line")
-STANDARD = ("/dev/stdin", "/dev/stdout", "-")
+STANDARD_PATHS = ("/dev/stdin", "/dev/stdout", "-")
 
 
 @dataclass(frozen=True)
@@ -336,7 +337,7 @@ def parsed(text: str, layout: Layout, kind: TupleOf) -> object:
 
 
 @dataclass(frozen=True)
-class SplSource:
+class SplSource(SourceSpec):
     """The tuples of a file, or of the files of a folder or a glob, one in each line."""
 
     format: ClassVar[str] = "spl"
@@ -353,20 +354,21 @@ class SplSource:
     def __post_init__(self):
         check_time(self.type, self.time, self.span)
 
-    def __str__(self) -> str:
-        return self.shown
-
     @property
     def shown(self) -> str:
         return f"{self.layout.format} {shown_path(self.path)}"
 
     @property
     def replayable(self) -> bool:
-        return self.path not in STANDARD
+        return self.path not in STANDARD_PATHS
 
     @property
     def live(self) -> bool:
         return not self.replayable
+
+    @property
+    def paths(self) -> tuple[str]:
+        return (self.path,)
 
     def at(self, path: str) -> SplSource:
         return replace(self, path=path)
@@ -440,11 +442,12 @@ class BeaconSource(GeneratorSource):
             yield item
 
 
-class SplWriter:
+class SplWriter(ItemWriter):
     """Writes tuples as lines, or texts as they are; window markers leave no trace."""
 
     def __init__(self, out, layout: Layout | None):
         self.out, self.layout = out, layout
+        self.appears_whole = out.appears_whole
 
     def write(self, item: object) -> None:
         if item is None:
@@ -479,7 +482,7 @@ class SplFile(FileSink):
         return f"{self.layout.format} {shown_path(self.path)}"
 
     def at(self, path: str) -> SplFile | SplOutput:
-        if path in STANDARD:
+        if path in STANDARD_PATHS:
             check_text(self.layout, self.span)
             return SplOutput(self.layout, self.span)
         return replace(self, path=os.fspath(path))
@@ -489,7 +492,7 @@ class SplFile(FileSink):
 
 
 @dataclass(frozen=True)
-class SplOutput:
+class SplOutput(SinkSpec):
     """Standard output: tuples in lines or, without a layout, texts as they are printed. What is
     `held` follows when the sinks before it are complete."""
 
@@ -497,16 +500,15 @@ class SplOutput:
     layout: Layout | None
     span: Span | None = field(default=None, compare=False)
     held: bool = False
-
-    def __str__(self) -> str:
-        return self.shown
+    place: ClassVar[str] = STANDARD
 
     @property
     def shown(self) -> str:
         return f"{self.layout.format if self.layout else 'text'} to standard output"
 
     def at(self, path: str) -> SplFile | SplOutput:
-        return self if path in STANDARD else SplFile(path, self.span, self.layout or Layout("line"))
+        return self if path in STANDARD_PATHS else SplFile(
+            path, self.span, self.layout or Layout("line"))
 
     def open(self, item_type: Type) -> SplWriter:
         out = HeldOutput(self.span) if self.held else StandardOutput(self.span)

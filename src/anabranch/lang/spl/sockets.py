@@ -15,6 +15,7 @@ from typing import ClassVar
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
 from anabranch.io.rows import BadRows, Row, TimeOrder, check_time, decoded
+from anabranch.ir.ends import ItemWriter, SinkSpec, SourceSpec
 from anabranch.ir.types import Type
 from anabranch.lang.spl.formats import Layout, SplFile, SplSource
 from anabranch.lang.spl.types import TupleOf
@@ -55,7 +56,7 @@ class Address:
 
 
 @dataclass(frozen=True)
-class SocketSource:
+class SocketSource(SourceSpec):
     """The tuples that come in over a socket: over TCP until the other side closes it."""
 
     format: ClassVar[str] = "spl"
@@ -71,9 +72,6 @@ class SocketSource:
 
     def __post_init__(self):
         check_time(self.type, self.time, self.span)
-
-    def __str__(self) -> str:
-        return self.shown
 
     @property
     def shown(self) -> str:
@@ -114,16 +112,13 @@ class SocketSource:
 
 
 @dataclass(frozen=True)
-class SocketOutput:
+class SocketOutput(SinkSpec):
     """Tuples that go out over a socket, one in each line or datagram."""
 
     format: ClassVar[str] = "spl"
     address: Address
     layout: Layout
     span: Span | None = field(default=None, compare=False)
-
-    def __str__(self) -> str:
-        return self.shown
 
     @property
     def shown(self) -> str:
@@ -136,7 +131,7 @@ class SocketOutput:
         return SocketWriter(self)
 
 
-class SocketWriter:
+class SocketWriter(ItemWriter):
     """Sends what is written; a server waits for its client when the first tuple is there."""
 
     def __init__(self, spec: SocketOutput):

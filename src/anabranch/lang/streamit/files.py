@@ -16,6 +16,7 @@ import numpy as np
 from anabranch.core.errors import DataError, UsageError
 from anabranch.core.source import Span
 from anabranch.io.files.output import StandardOutput, WholeFile
+from anabranch.ir.ends import STANDARD, ItemWriter, SinkSpec, SourceSpec
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf, Type
 from anabranch.lang.streamit.types import BIT, BOOLEAN, COMPLEX, FLOAT, INT
@@ -54,7 +55,7 @@ class FileBlock(Record):
 
 
 @dataclass(frozen=True)
-class TickSource:
+class TickSource(SourceSpec):
     """Counts periods, from 0 on."""
 
     periods: int
@@ -74,7 +75,7 @@ class TickSource:
 
 
 @dataclass(frozen=True)
-class RawSource:
+class RawSource(SourceSpec):
     """The values of a file, as many for each period as the schedule says; all of them when the
     number of periods is not given, and `at_once` where nobody knows how many a period takes."""
 
@@ -95,6 +96,10 @@ class RawSource:
         return f"raw {self.path}"
 
     shown = property(__str__)
+
+    @property
+    def paths(self) -> tuple[str]:
+        return (self.path,)
 
     def at(self, path: str) -> RawSource:
         """The same values from another file."""
@@ -124,7 +129,7 @@ class RawSource:
 
 
 @dataclass(frozen=True)
-class RawSink:
+class RawSink(SinkSpec):
     """Values written to a file of its own."""
 
     path: str
@@ -137,6 +142,10 @@ class RawSink:
 
     shown = property(__str__)
 
+    @property
+    def place(self) -> str:
+        return self.path
+
     def at(self, path: str) -> RawSink:
         return replace(self, path=path)
 
@@ -145,13 +154,14 @@ class RawSink:
         return writer(WholeFile(self.path, self.span), RAW[self.item])
 
 
-class RawWriter:
+class RawWriter(ItemWriter):
     """Collects values and writes them many at a time."""
 
     MANY = 1 << 16
 
     def __init__(self, out: WholeFile, dtype: np.dtype):
         self.out, self.dtype, self.held = out, dtype, []
+        self.appears_whole = out.appears_whole
 
     def write(self, item: object) -> None:
         self.held.append(item)
@@ -198,7 +208,7 @@ class BitWriter(RawWriter):
 
 
 @dataclass(frozen=True)
-class PrintSink:
+class PrintSink(SinkSpec):
     """What a program prints, on standard output or in a file; it `begins` with what is printed
     before anything fires."""
 
@@ -211,8 +221,12 @@ class PrintSink:
 
     shown = property(__str__)
 
+    @property
+    def place(self) -> str:
+        return self.path or STANDARD
+
     def at(self, path: str) -> PrintSink:
-        return replace(self, path=None if path == "-" else path)
+        return replace(self, path=None if path == STANDARD else path)
 
     def open(self, item_type: Type) -> PrintWriter:
         writer = PrintWriter(StandardOutput() if self.path is None else WholeFile(self.path))
@@ -220,9 +234,9 @@ class PrintSink:
         return writer
 
 
-class PrintWriter:
+class PrintWriter(ItemWriter):
     """Writes pieces of text as they are."""
 
     def __init__(self, out: StandardOutput | WholeFile):
-        self.out = out
+        self.out, self.appears_whole = out, out.appears_whole
         self.write, self.commit, self.abort = out.write, out.commit, out.abort

@@ -12,4 +12,5 @@
     rules.py     The ordered rules by which a graph is rewritten before its regions are formed
     safety.py    The conditions under which an operator may be replicated; each names its violation
     unfused.py   Takes fused operators apart, so that a failure names the user's own operator
+    whole.py     Programs of which a language knows more than the graph tells
 """

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from anabranch.core.lazy import Lazy
+from anabranch.ir.ends import SourceSpec
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.synchronization import Synchronized
 
@@ -116,8 +117,8 @@ def rows_known(graph: Graph) -> int:
     return sum(rows_about(op.kind.spec) or 0 for op in graph.sources)
 
 
-def rows_about(spec: object) -> int | None:
+def rows_about(spec: SourceSpec | None) -> int | None:
     """A guess at how many rows a source has; None when it cannot be known."""
     # A pipe has no size.
-    known = hasattr(spec, "rows_about") and (spec.replayable or not hasattr(spec, "path"))
+    known = spec is not None and (spec.replayable or not spec.paths)
     return spec.rows_about() if known else None

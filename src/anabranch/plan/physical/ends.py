@@ -8,6 +8,7 @@ from enum import Enum
 
 from anabranch.batch.items import has_columns
 from anabranch.io.stdio import StdoutSink
+from anabranch.ir.ends import ItemWriter, SourceSpec
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import FLOAT, INT, TIMESTAMP, fields_of
 
@@ -21,9 +22,9 @@ class Form(Enum):
     TEXT = "text"
 
 
-def reads_columns(spec: object) -> bool:
+def reads_columns(spec: SourceSpec | None) -> bool:
     """Whether a source gives columns, which hold just what its rows would."""
-    return hasattr(spec, "extracts") and spec.has_batches()
+    return spec is not None and spec.has_batches()
 
 
 def reading(op: Operator) -> Form:
@@ -52,7 +53,7 @@ def _has_columns(op: Operator) -> bool:
 
 def in_blocks(graph: Graph) -> bool:
     """Whether an item of some source is many records."""
-    return any(hasattr(op.kind.spec, "records_of") for op in graph.sources)
+    return any(op.kind.spec is not None and op.kind.spec.in_chunks for op in graph.sources)
 
 
 def writing(graph: Graph) -> dict[str, Form]:
@@ -61,12 +62,12 @@ def writing(graph: Graph) -> dict[str, Form]:
 
 
 def _written(graph: Graph, op: Operator) -> Form:
-    writer = getattr(op.kind.spec, "writer", None)
+    writer = ItemWriter if op.kind.spec is None else op.kind.spec.writer
     # Several sinks may share standard output: there one sees in which order they are written.
     shared = isinstance(op.kind.spec, StdoutSink) and not op.kind.spec.held and len(graph.sinks) > 1
-    if shared or not hasattr(writer, "write_batch") or not has_columns(graph.input_types(op)[0]):
+    if shared or not writer.takes_columns or not has_columns(graph.input_types(op)[0]):
         return Form.ROWS
-    return Form.TEXT if hasattr(writer, "text_of") else Form.COLUMNS
+    return Form.TEXT if writer.makes_text else Form.COLUMNS
 
 
 WORTH_COLUMNS = 32
@@ -110,8 +111,8 @@ def as_it_was(form: Form, rows: int, in_columns: int) -> str:
 
 def in_threads(op: Operator, form: Form) -> bool:
     """Whether columns of a source are decoded by several threads, or those of a sink encoded."""
-    coder = getattr(op.kind.spec, "writer", None) if op.is_sink else op.kind.spec
-    return form is Form.COLUMNS and getattr(coder, "in_threads", False)
+    coder = op.kind.spec.writer if op.is_sink and op.kind.spec is not None else op.kind.spec
+    return form is Form.COLUMNS and coder is not None and coder.in_threads
 
 
 ONE_BY_ONE: Mapping[str, Form] = {}

@@ -160,7 +160,7 @@ def _not_a_line(stage: Stage) -> Reason | None:
 
 def _only_written(graph: Graph, queue: str) -> bool:
     """Whether only files read the queue, which hold the declared types whatever they are given."""
-    return all(op.is_sink and hasattr(getattr(op.kind.spec, "writer", None), "write_batch")
+    return all(op.is_sink and op.kind.spec is not None and op.kind.spec.writer.takes_columns
                for op in graph.readers(queue))
 
 

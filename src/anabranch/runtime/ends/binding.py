@@ -15,11 +15,12 @@ from anabranch.io.lateness import InTime, plain
 from anabranch.io.rows import BadRows
 from anabranch.io.stdio import StdinSource
 from anabranch.io.writer import Writer
+from anabranch.ir.ends import SinkSpec
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.operators import Fused, Sink, SinkSpec, Source
-from anabranch.ir.whole_program import whole_of
+from anabranch.ir.operators import Fused, Sink, Source
 from anabranch.ir.windows import AggregateWindow, WatermarkWindow
 from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.whole import whole_of
 from anabranch.runtime.ends.emitting import Emitter
 from anabranch.runtime.ends.reading import Reading
 from anabranch.runtime.options import RunOptions
@@ -33,9 +34,9 @@ def bound_graph(plan: Plan, options: RunOptions) -> Plan:
 def with_ends(graph: Graph, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> Graph:
     """The graph with those sources and sinks at their paths that the user gave one. What is proved
     of a source depends on where it reads, so this comes before."""
-    unread = getattr(whole_of(graph), "unread", ())
+    whole = whole_of(graph)
     sources, sinks = [op.name for op in graph.sources], [op.name for op in graph.sinks]
-    inputs = _by_name("source", inputs, [*sources, *unread])
+    inputs = _by_name("source", inputs, [*sources, *(() if whole is None else whole.unread)])
     outputs = _by_name("sink", outputs, sinks)
     paths = {op.name: inputs.get(_read_with(graph, op)) if op.is_source else outputs.get(op.name)
              for op in (*graph.sources, *graph.sinks)}
@@ -86,8 +87,7 @@ def _bound_operator(op: Operator, options: RunOptions) -> Operator:
             raise UsageError(f"the source '{op.name}' has no data", op.span,
                              help=f"give --input {op.name}=PATH")
         # The engines count items; a source whose items are many records counts them itself.
-        if options.limit is not None and hasattr(spec, "limited"):
-            spec = spec.limited(options.limit)
+        spec = spec if options.limit is None else spec.limited(options.limit)
     else:
         # A sink that names no place writes to standard output, like any program.
         spec = bind_sink(None, "-") if spec is None else spec
@@ -117,8 +117,7 @@ def _tolerant(op: Operator) -> Operator:
 def check_sources(graph: Graph) -> None:
     """Finds out that an input cannot be read before any sink has been opened."""
     for op in graph.sources:
-        if hasattr(op.kind.spec, "files"):
-            op.kind.spec.files()
+        op.kind.spec.files()
     check_standard_input(graph)
 
 

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import translate
@@ -24,12 +24,12 @@ from anabranch.io.files.locks import hidden_name
 from anabranch.io.files.paths import NothingToRead, base_of, files_of, is_data, is_glob
 from anabranch.io.files.sinks import is_folder
 from anabranch.io.lateness import plain
-from anabranch.io.stdio import StdinSource, StdoutSink
+from anabranch.io.stdio import StdinSource
+from anabranch.ir.ends import STANDARD
 from anabranch.ir.graph import Graph, Operator
 from anabranch.runtime.options import RunOptions
 
-STANDARD = ("-", "/dev/stdin")
-ANY = ("",)
+STANDARD_INPUT = (STANDARD, "/dev/stdin")
 
 
 @dataclass(frozen=True)
@@ -114,11 +114,11 @@ def _other(who: str, span: Span | None) -> str | None:
 
 def _written(graph: Graph, options: RunOptions) -> Iterator[Place]:
     for op in graph.sinks:
-        path = getattr(op.kind.spec, "path", None)
-        if path is not None:
-            yield from _unless_device(Place(op.name, path, op.span))
-        elif isinstance(op.kind.spec, StdoutSink) or hasattr(op.kind.spec, "path"):
+        path = op.kind.spec.place
+        if path == STANDARD:
             yield from _standard(op, sys.stdout)
+        elif path is not None:
+            yield from _unless_device(Place(op.name, path, op.span))
     policy, _, path = options.on_error.partition("=")
     if policy == "divert" and path:
         shown = os.path.join(path, "") if options.stream else path
@@ -141,9 +141,9 @@ def _read(op: Operator) -> Iterator[Place]:
     if isinstance(plain(op.kind.spec), StdinSource):
         yield from _standard(op, sys.stdin)
         return
-    extensions = getattr(op.kind.spec, "extensions", ANY)
-    for path in _paths(op):
-        if path in STANDARD:
+    extensions = op.kind.spec.extensions
+    for path in op.kind.spec.paths:
+        if path in STANDARD_INPUT:
             yield from _standard(op, sys.stdin)
         elif stores.exists(path) or is_glob(path):
             with suppress(NothingToRead):
@@ -151,12 +151,6 @@ def _read(op: Operator) -> Iterator[Place]:
                     yield from _unless_device(Place(op.name, file, op.span))
         if stores.is_folder(path):
             yield Place(op.name, path, op.span)
-
-
-def _paths(op: Operator) -> Sequence[str]:
-    """What a source reads, as it is named."""
-    path = getattr(op.kind.spec, "path", None)
-    return getattr(op.kind.spec, "paths", ()) if path is None else (path,)
 
 
 def _standard(op: Operator, stream: object) -> Iterator[Place]:
@@ -182,9 +176,10 @@ def _destroys(place: Place, read: Place) -> bool:
 
 def _would_read(op: Operator, place: Place) -> bool:
     """Whether a source reads what is going to be written, in this run or the next one."""
-    extensions = getattr(op.kind.spec, "extensions", ANY)
+    spec = op.kind.spec
     return not place.is_standard and any(
-        _is_among(path, extensions, place) for path in _paths(op) if path not in STANDARD)
+        _is_among(path, spec.extensions, place) for path in spec.paths
+        if path not in STANDARD_INPUT)
 
 
 def _is_among(path: str, extensions: tuple[str, ...], place: Place) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from anabranch.batch.items import Columns, Written, as_batch
-from anabranch.io.writer import Writer
+from anabranch.ir.ends import ItemWriter
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.physical.ends import (
     WORTH_COLUMNS,
@@ -24,7 +24,7 @@ class Emitter:
     """Gives items to the open writers, by the names of their sinks, and counts them. It is full
     when each sink has got what is `enough`, if that is known."""
 
-    def __init__(self, graph: Graph, writers: dict[str, Writer], written: dict[str, int],
+    def __init__(self, graph: Graph, writers: dict[str, ItemWriter], written: dict[str, int],
                  enough: Mapping[str, int]):
         self.writers, self.written, self.enough = writers, written, enough
         self.types = {op.name: graph.input_types(op)[0] for op in graph.sinks}
@@ -53,9 +53,7 @@ class Emitter:
 
     def is_unseen(self, op: Operator) -> bool:
         """Whether nobody sees when the sink is given its items: a list, a table, or a file."""
-        writer = self.writers[op.name]
-        return hasattr(writer, "write_all") or getattr(
-            getattr(writer, "out", None), "appears_whole", False)
+        return self.writers[op.name].appears_whole
 
     def write_all(self, op: Operator, items: list) -> None:
         """Gives the sink all these items, one after another or at once."""
@@ -87,7 +85,7 @@ class Emitter:
         """Writes columns of the sink's type at once, or any items to a list; False, with nothing
         done, for others."""
         writer = self.writers[op.name]
-        if hasattr(writer, "write_all"):
+        if writer.takes_lists:
             writer.write_all(items)
         elif not self._fits(op, items) or not self.takes_columns(op):
             return False

@@ -61,7 +61,7 @@ class Reading:
     def __init__(self, op: Operator, rows: BadRows, read: dict[str, int],
                  progress: Callable[[dict[str, int]], None] | None = None):
         self.op, self.rows = op, rows
-        self.spec = op.kind.spec.at_start() if hasattr(op.kind.spec, "at_start") else op.kind.spec
+        self.spec = op.kind.spec.at_start()
         self.read, self.progress = read, progress
         self.in_columns = {op.name: 0}
         self.wanted: Names | None = None
@@ -69,14 +69,14 @@ class Reading:
 
     def __iter__(self) -> Iterator[object]:
         """The items one by one, from the first."""
-        if hasattr(self.spec, "records_of"):
+        if self.spec.in_chunks:
             return self._records(self.spec.items(self.rows))
         return self._from(0)
 
     @property
     def is_live(self) -> bool:
         """Whether its items come while the program runs: from a pipe, or an iterator."""
-        return getattr(self.spec, "live", False)
+        return self.spec.live
 
     def arriving(self, rows: BadRows) -> Iterator[object]:
         """The items for one who counts them with `arrived`; malformed rows go to `rows`."""
@@ -84,8 +84,7 @@ class Reading:
 
     def arrived(self, item: object) -> None:
         """An item has been taken."""
-        self.read[self.op.name] += self.spec.records_of(item) if (
-            hasattr(self.spec, "records_of")) else 1
+        self.read[self.op.name] += self.spec.records_of(item)
         if self.progress is not None and self.read[self.op.name] % PROGRESS_EVERY == 0:
             self.progress(self.read)
 
@@ -96,7 +95,7 @@ class Reading:
     @property
     def in_bulk(self) -> bool:
         """Whether `pieces` may have many items each."""
-        return self._can_wait or hasattr(self.spec, "lists") or self.has_columns
+        return self._can_wait or self.spec.has_lists or self.has_columns
 
     @property
     def form(self) -> str:
@@ -116,11 +115,11 @@ class Reading:
         few = self._can_wait and self._is_shorter(least)
         if not few and self.has_columns and not self._is_shorter(least):
             return self._columns(together)
-        return self._lists() if hasattr(self.spec, "lists") else self._rest(0, together)
+        return self._lists() if self.spec.has_lists else self._rest(0, together)
 
     def _is_shorter(self, least: int) -> bool:
         """Whether it is known to have fewer rows."""
-        about = self.spec.rows_about() if least and hasattr(self.spec, "rows_about") else None
+        about = self.spec.rows_about() if least else None
         return about is not None and about < least
 
     def _lists(self) -> Iterator[Many | object]:

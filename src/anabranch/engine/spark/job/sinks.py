@@ -135,7 +135,7 @@ def _written_piece(sinks: Sequence[PartSink], writers: dict[str, Writer], number
 
 def _written(writer: Writer, items: Sequence) -> Iterator[int]:
     """Writes the items, and gives how many were written at a time."""
-    if isinstance(items, Columns) and hasattr(writer, "write_batch"):
+    if isinstance(items, Columns) and writer.takes_columns:
         writer.write_batch(items.batch)
         yield len(items)
         return

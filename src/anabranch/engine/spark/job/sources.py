@@ -180,8 +180,7 @@ def ends(told: Sequence[Operator]) -> Iterator[bytes]:
 
 def records_in(source: Operator, item: object) -> int:
     """So many records an item of a source is."""
-    spec = source.kind.spec
-    return spec.records_of(item) if hasattr(spec, "records_of") else 1
+    return source.kind.spec.records_of(item)
 
 
 Taken = list[tuple[Operator, object]]

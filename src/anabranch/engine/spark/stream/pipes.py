@@ -23,8 +23,8 @@ from anabranch.io.csv.files import CsvSource
 from anabranch.io.files.sources import FileSource
 from anabranch.io.formats import source_of
 from anabranch.io.stdio import stdin_lines
+from anabranch.ir.ends import SourceSpec
 from anabranch.ir.graph import Operator
-from anabranch.ir.operators import SourceSpec
 
 LARGEST = 4 << 20
 """A file is complete when it has so many bytes."""

@@ -27,6 +27,7 @@ from typing import ClassVar, NamedTuple
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span, shown_path
 from anabranch.io.files.output import StandardOutput, WholeFile
+from anabranch.ir.ends import STANDARD, ItemWriter, SinkSpec
 from anabranch.ir.types import Type
 from anabranch.lang.sawzall.execution.folds import Fold
 from anabranch.lang.sawzall.execution.runs import STDERR, STDOUT, Output, Run
@@ -101,7 +102,7 @@ def raw_to(stream: int) -> Emitter:
 
 
 @dataclass(frozen=True)
-class Streams:
+class Streams(SinkSpec):
     """Standard output, or a file in its place, and standard error."""
 
     span: Span | None = field(default=None, compare=False)
@@ -112,24 +113,26 @@ class Streams:
     def shown(self) -> str:
         return f"text to {'standard output' if self.path is None else shown_path(self.path)}"
 
-    def __str__(self) -> str:
-        return self.shown
+    @property
+    def place(self) -> str:
+        return self.path or STANDARD
 
     def at(self, path: str) -> Streams:
         """The same text in a file; `-` is standard output."""
-        return replace(self, path=None if path == "-" else path)
+        return replace(self, path=None if path == STANDARD else path)
 
     def open(self, item_type: Type) -> OutputWriter:
         return OutputWriter(StandardOutput(self.span) if self.path is None else
                       WholeFile(self.path, self.span))
 
 
-class OutputWriter:
+class OutputWriter(ItemWriter):
     """Writes what arrives; a failure of the program arrives like that too, in its turn. The files
     of tables appear at the end, whole, and the commands of tables run then."""
 
     def __init__(self, out: StandardOutput | WholeFile):
         self.out, self.files = out, {}
+        self.appears_whole = out.appears_whole
 
     def commit(self) -> None:
         for each in (self.out, *self.files.values()):

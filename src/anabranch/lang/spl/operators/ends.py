@@ -34,7 +34,7 @@ from anabranch.lang.spl.composites import Instance
 from anabranch.lang.spl.formats import (
     ENDLESS,
     FORMATS,
-    STANDARD,
+    STANDARD_PATHS,
     BeaconSource,
     BlockSource,
     Layout,
@@ -271,7 +271,7 @@ def file_sink(op: Instance, build: Build) -> None:
     work = build.work(op)
     layout, path = _layout(work, op.inputs[0].type), work.constant("file", RSTRING)
     queue = build.queue(op)
-    if path in STANDARD:
+    if path in STANDARD_PATHS:
         check_text(layout, op.span)
         spec = SplOutput(layout, op.span, held=build.printing)
         build.printing = True

@@ -26,6 +26,7 @@ from anabranch.lang.streamit.sdf.flow import Actor, rings_of
 from anabranch.lang.streamit.sdf.periods import to_the_end
 from anabranch.lang.streamit.sdf.schedule import Schedule, is_cut
 from anabranch.plan.logical.plan import Reason
+from anabranch.plan.logical.whole import Table, WholeProgram
 from anabranch.plan.physical.plan import StageTier
 from anabranch.runtime.options import RunOptions, RunReport
 
@@ -130,7 +131,7 @@ WORTH_COMPILING = 100_000
 
 
 @dataclass(frozen=True)
-class BlockProgram:
+class BlockProgram(WholeProgram):
     """A scheduled program, as the engines ask for it; `texts` and `top` make it anew elsewhere.
     One that runs `on_demand` is never run in blocks."""
 
@@ -251,9 +252,6 @@ def _writer(name: str, emit):
         emit.writers[name].write_values(values)
         emit.written[name] += len(values)
     return write
-
-
-Table = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
 
 
 def stages(schedule: Schedule) -> tuple[StageTier, ...]:

@@ -17,8 +17,8 @@ from anabranch.io.lateness import InTime
 from anabranch.io.python.objects import GeneratorSource, IterableSource
 from anabranch.io.splits import Split, splits_of, why_in_rows
 from anabranch.io.stdio import is_pipe
+from anabranch.ir.ends import SourceSpec
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.operators import SourceSpec
 from anabranch.plan.logical.plan import Reason
 from anabranch.plan.physical.ends import Form
 from anabranch.plan.physical.spark.cluster import Cluster

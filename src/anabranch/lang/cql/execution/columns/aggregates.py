@@ -25,7 +25,6 @@ from itertools import pairwise
 import numpy as np
 
 from anabranch.ir.types import BOOL, FLOAT, INT, TIMESTAMP, Type
-from anabranch.ir.whole_program import Unfinished
 from anabranch.lang.cql.algebra import AggregateCall
 from anabranch.lang.cql.execution.columns.slices import Delta, stable_order
 from anabranch.lang.cql.execution.columns.terms import Compute
@@ -40,6 +39,7 @@ from anabranch.lang.cql.execution.columns.values import (
     words,
 )
 from anabranch.lang.cql.execution.rows.folds import Min
+from anabranch.plan.logical.whole import Unfinished
 
 WHOLE = 2.0 ** 53
 """Floats hold all whole numbers up to this."""

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event, Lock
 
-from anabranch.ir.whole_program import OperatorMeasure
+from anabranch.plan.logical.whole import OperatorMeasure
 
 Passed = Mapping[int, Event]
 """For each step with state, whether a slice has passed it."""

@@ -16,7 +16,6 @@ from anabranch.io.arrow.schema import schema_of
 from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import FLOAT, INT, Type, without_none
-from anabranch.ir.whole_program import OperatorMeasure
 from anabranch.lang.common.terms import Term, Variable, walk
 from anabranch.lang.cql import algebra
 from anabranch.lang.cql.algebra import Input, Node, Window
@@ -31,6 +30,7 @@ from anabranch.lang.cql.execution.columns.values import KINDS
 from anabranch.lang.cql.execution.rows.expiry import Expiry
 from anabranch.lang.cql.translate import Program, Result
 from anabranch.plan.logical.plan import Reason
+from anabranch.plan.logical.whole import OperatorMeasure, Table, WholeProgram
 from anabranch.plan.physical.plan import StageTier
 from anabranch.runtime.options import RunOptions, RunReport
 
@@ -62,15 +62,13 @@ class ResultTexts:
 
 
 @dataclass(frozen=True)
-class ColumnProgram:
+class ColumnProgram(WholeProgram):
     """A program with the times of its inputs; `times` names the time attribute of each."""
 
     program: Program
     inputs: tuple[Input, ...]
     times: tuple[tuple[str, str], ...]
     clock: Type
-
-    at_once = False
 
     @property
     def unread(self) -> tuple[str, ...]:
@@ -92,8 +90,7 @@ class ColumnProgram:
     def runs_on(self, graph: Graph, options: RunOptions) -> bool:
         """Whether all inputs are files of columns, to be read to their end."""
         return self.is_in_step and options.limit is None and all(
-            hasattr(op.kind.spec, "extracts") and op.kind.spec.has_batches()
-            for op in graph.sources)
+            op.kind.spec is not None and op.kind.spec.has_batches() for op in graph.sources)
 
     def run(self, graph: Graph, emit, options: RunOptions,
             report: RunReport) -> list[OperatorMeasure]:
@@ -144,17 +141,11 @@ class ColumnProgram:
             steps.number(result.node)
         return stages(steps)
 
-    def tables(self) -> tuple:
+    def tables(self) -> tuple[Table, ...]:
         """Why the program does not go through columns, if it does not."""
         if self.why_not is None:
             return ()
         return (("not in whole columns", ("why",), ((self.why_not,),)),)
-
-    def is_spread(self) -> bool:
-        return False
-
-    def pieces(self, graph: Graph, options: RunOptions, count: int) -> list:
-        return []
 
 
 def reason_against(nodes: Iterable[algebra.Node], clock: Type) -> str | None:

@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.ir.types import FLOAT, INT, STR, Type
-from anabranch.ir.whole_program import Unfinished
 from anabranch.lang.cql import algebra
 from anabranch.lang.cql.execution.columns.aggregates import (
     ORDERED,
@@ -48,6 +47,7 @@ from anabranch.lang.cql.execution.columns.values import (
     to_array,
     words,
 )
+from anabranch.plan.logical.whole import Unfinished
 
 
 class Same:

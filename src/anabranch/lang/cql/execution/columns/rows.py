@@ -14,7 +14,6 @@ import numpy as np
 
 from anabranch.core.errors import AnabranchError
 from anabranch.ir.types import INT, Type
-from anabranch.ir.whole_program import Unfinished
 from anabranch.lang.common.codegen import function
 from anabranch.lang.common.terms import Term
 from anabranch.lang.cql import algebra
@@ -25,6 +24,7 @@ from anabranch.lang.cql.execution.rows import operators as marks
 from anabranch.lang.cql.execution.rows import operators as relations
 from anabranch.lang.cql.execution.rows import operators as streams
 from anabranch.lang.cql.execution.rows.batches import Batch, Change, Entry, Pair, Shard
+from anabranch.plan.logical.whole import Unfinished
 
 Operate = Callable[..., Sequence[Change]]
 """The changes of a result at a time, from those of each input."""

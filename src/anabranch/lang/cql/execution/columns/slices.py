@@ -10,11 +10,11 @@ import pyarrow as pa
 
 from anabranch.io.arrow.extract import Extract
 from anabranch.ir.types import STR, Type
-from anabranch.ir.whole_program import Unfinished
 from anabranch.lang.cql.algebra import Input
 from anabranch.lang.cql.execution.columns.values import KINDS, Texts, of_array
 from anabranch.lang.cql.execution.rows.batches import Path, moved
 from anabranch.lang.cql.translate import OP
+from anabranch.plan.logical.whole import Unfinished
 
 DIGIT = 16
 """Numbers of so many bits are sorted in linear time."""

@@ -10,7 +10,6 @@ import numpy as np
 
 from anabranch.core.errors import AnabranchError
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP, OptionalOf, Type
-from anabranch.ir.whole_program import Unfinished
 from anabranch.lang.common.codegen import function, generated, truth
 from anabranch.lang.common.terms import Applied, Constant, Term, Variable
 from anabranch.lang.cql.algebra import Schema
@@ -26,6 +25,7 @@ from anabranch.lang.cql.execution.columns.values import (
     to_values,
     words,
 )
+from anabranch.plan.logical.whole import Unfinished
 
 Columns = tuple[np.ndarray, ...]
 Compute = Callable[[Columns, int], np.ndarray]

@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP, OptionalOf, Type
-from anabranch.ir.whole_program import Unfinished
+from anabranch.plan.logical.whole import Unfinished
 
 _KNOWN = {INT: np.int64, FLOAT: np.float64, BOOL: np.bool_, STR: np.int64, TIMESTAMP: np.int64}
 KINDS = {**_KNOWN, **{OptionalOf(kind): np.int64 for kind in _KNOWN}}
