@@ -74,6 +74,7 @@ READINGS = [(n, n / 8, f"text {n % 5}") for n in range(5000)]
 def small_groups(monkeypatch):
     """Parts of a thousand rows, so that there are several."""
     monkeypatch.setattr(columns, "ROWS_OF_A_PART", 1000)
+    monkeypatch.setattr(columns, "SMALL", 0)
     monkeypatch.setattr("anabranch.io.parquet.files.GROUP", 700)
 
 
@@ -94,7 +95,9 @@ def test_a_run_gives_the_rows_of_the_sequential_engine(workers, tmp_path):
 
 
 @pytest.mark.usefixtures("small_groups")
-def test_several_files_follow_each_other(tmp_path):
+@pytest.mark.parametrize("small", [0, 1 << 18])
+def test_several_files_follow_each_other(tmp_path, monkeypatch, small):
+    monkeypatch.setattr(columns, "SMALL", small)
     for n, size in enumerate((300, 5000, 1)):
         write(tmp_path, f"part-{n}", row_group_size=size)
     found = ab.read_parquet(tmp_path, Reading).collect(engine="multicore", workers=2)
@@ -102,8 +105,10 @@ def test_several_files_follow_each_other(tmp_path):
 
 
 @pytest.mark.usefixtures("small_groups")
+@pytest.mark.parametrize("small", [0, 1 << 18])
 @pytest.mark.parametrize("engine", ["sequential", "multicore"])
-def test_what_came_before_a_bad_part_is_used(engine, tmp_path):
+def test_what_came_before_a_bad_part_is_used(engine, tmp_path, monkeypatch, small):
+    monkeypatch.setattr(columns, "SMALL", small)
     write(tmp_path, "part-0")
     write(tmp_path, "part-1")
     late = pa.table({"n": [1, None], "f": [0.5, 0.5], "text": ["a", "b"]})

@@ -81,16 +81,15 @@ def _halves(file: str, cells: CsvCells) -> tuple[bytes, bytes]:
     return text[:begin], text[begin:]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _is_plain(file: str, item: Type, dialect: Dialect, size: int, version: tuple[int, int]) -> bool:
     """The same of a `version` of the file: it is asked several times before a run."""
-    if size == 0 or not _has_names(file, item, dialect):
-        return False
     if _by_loops(size) or size >= COMPILED:
-        return True
+        return _has_names(file, item, dialect)
     cells = CsvCells(item, dialect)
     with suppress(AnabranchError):
-        return not _has_marks(cells.usual(_halves(file, cells)[1]))
+        header, text = _halves(file, cells)
+        return size > 0 and cells.names(header) is not None and not _has_marks(cells.usual(text))
     return False
 
 

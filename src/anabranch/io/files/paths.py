@@ -14,9 +14,10 @@ import glob
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import BinaryIO
 from urllib.parse import unquote, urlparse
 
@@ -121,6 +122,18 @@ def folder_keys(base: str, file: str) -> list[str] | None:
     return steps if all(map(_is_key, steps)) else None
 
 
+def one_of_each_folder(files: Iterable[str]) -> list[str]:
+    """The first file of each folder that files are in, in their order.
+
+    >>> one_of_each_folder(["a=1/x.csv", "a=1/y.csv", "a=2/x.csv"])
+    ['a=1/x.csv', 'a=2/x.csv']
+    """
+    found: dict[str, str] = {}
+    for file in files:
+        found.setdefault(os.path.dirname(file), file)
+    return list(found.values())
+
+
 def is_data(base: str, file: str) -> bool:
     """Whether a file in a folder, or below it, is one that is read."""
     return (not os.path.basename(file).startswith(_HIDDEN)
@@ -155,9 +168,19 @@ def _folder_files(folder: str, extensions: tuple[str, ...], where: Span | None) 
         return _logged(folder, where)
     if is_file(os.path.join(folder, MANIFEST)):
         return _manifested(folder, where)
-    found = _below(folder, extensions, where)
+    found = _sorted(_below(folder, extensions, where))
     _check_alike(folder, found, where)
-    return sorted(found, key=in_order)
+    return found
+
+
+def _sorted(files: Iterable[str]) -> list[str]:
+    """The files in their order; what their folders are called is looked at once for each."""
+    folder_of = lru_cache(maxsize=None)(in_order)
+
+    def place(file: str) -> tuple[str, ...]:
+        folder, slash, name = file.rpartition(os.sep)
+        return (*folder_of(folder), *in_order(name)) if slash else in_order(name)
+    return sorted(files, key=place)
 
 
 def _below(folder: str, extensions: tuple[str, ...], where: Span | None) -> list[str]:
@@ -200,7 +223,7 @@ def _plain(extensions: tuple[str, ...]) -> list[str]:
 def _check_alike(folder: str, files: list[str], where: Span | None) -> None:
     """All files have the same keys, or a field would be there for some of them only."""
     seen: dict[tuple[str, ...], str] = {}
-    for file in sorted(files, key=in_order):
+    for file in one_of_each_folder(files):
         steps = folder_keys(folder, file) or []
         seen.setdefault(tuple(step.partition("=")[0] for step in steps), file)
     if len(seen) > 1:
@@ -227,7 +250,7 @@ def _glob_files(pattern: str, extensions: tuple[str, ...], where: Span | None) -
             found.append(path)
         elif _is_key(os.path.basename(path.rstrip(os.sep))) and "**" not in pattern:
             found += _below(path, extensions, where)
-    return sorted(dict.fromkeys(found), key=in_order)
+    return _sorted(dict.fromkeys(found))
 
 
 def _matching(pattern: str, where: Span | None) -> list[tuple[str, bool]]:

@@ -18,7 +18,7 @@ from anabranch.core.errors import AnabranchError, DataError
 from anabranch.core.source import Span, shown_path
 from anabranch.io.columns import columns_of, item_of
 from anabranch.io.files.packing import codec_of, opened_text
-from anabranch.io.files.paths import base_of, files_of, folder_keys
+from anabranch.io.files.paths import base_of, files_of, folder_keys, one_of_each_folder
 from anabranch.io.files.stores import is_remote, plain
 from anabranch.io.rows import BadRows, TimeOrder, check_time
 from anabranch.io.values.codecs import text_decoder
@@ -143,7 +143,7 @@ class FileSource(SourceSpec):
     @property
     def has_fixed(self) -> bool:
         """Whether some fields are not in the files."""
-        return any(map(self.fixed, self.files()))
+        return any(map(self.fixed, one_of_each_folder(self.files())))
 
     def items(self, rows: BadRows) -> Iterator[object]:
         order = TimeOrder(self.time)

@@ -6,6 +6,8 @@ it is enough to look at the dictionary, if they have one.
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,7 +26,7 @@ from anabranch.io.arrow.extract import Extract, Names, with_nulls
 from anabranch.io.arrow.rows import Targets, targets
 from anabranch.io.arrow.schema import INSTANT, WALL_CLOCK
 from anabranch.io.columns import columns_of
-from anabranch.io.files.stores import opened_anywhere
+from anabranch.io.files.stores import is_remote, opened_anywhere
 from anabranch.ir.times import EPOCH
 from anabranch.ir.types import IN_COLUMNS, OptionalOf, Type, without_none
 
@@ -58,13 +60,14 @@ def told(error: Exception) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def batches_of(file: parquet.ParquetFile, groups: range, columns: list[str], size: int
-               ) -> Iterator[pa.RecordBatch]:
+def batches_of(file: parquet.ParquetFile, groups: range, columns: list[str], size: int,
+               in_threads: bool = True) -> Iterator[pa.RecordBatch]:
     """The rows of some row groups: as many as the file says that there are. Of a damaged one Arrow
     may give fewer without a word."""
     said = sum(file.metadata.row_group(number).num_rows for number in groups)
     came = 0
-    for batch in file.iter_batches(size, row_groups=list(groups), columns=columns):
+    for batch in file.iter_batches(size, row_groups=list(groups), columns=columns,
+                                   use_threads=in_threads):
         came += len(batch)
         yield batch
     if came != said:
@@ -154,24 +157,56 @@ class GroupsOfFile:
         return sum(self.metadata.row_group(group).total_byte_size for group in self.groups)
 
     def extracts(self, size: int = SLICE) -> Iterator[Extract]:
-        read, done = frozenset(self.reading.kinds), self.before
-        columns = [*self.reading.kinds, *self.reading.coded]
         with opened(self.file, self.where, sorted(self.reading.coded), self.metadata) as found:
-            for batch in batches_of(found, self.groups, columns, size):
-                end = done + len(batch)
-                yield Extract(self.reading.batch(batch, self.item, self.file), read,
-                              partial(_again, self.item, self.file, self.where, done, end))
-                done = end
+            yield from self.reading.extracts(found, self.groups, self.item, self.file, self.where,
+                                             size, self.before)
+
+
+SMALL = 1 << 18
+"""A file of fewer bytes is opened once, by whoever decodes it."""
+
+
+def _size(file: str) -> float:
+    """How many bytes a file has; as many as there can be if that is not known."""
+    try:
+        return os.path.getsize(file)
+    except OSError:
+        return math.inf
+
+
+@dataclass(frozen=True)
+class SmallFile:
+    """A whole file that is not worth to be looked at before it is decoded."""
+
+    item: Type
+    file: str
+    where: Span | None
+    wanted: Names | None
+
+    @property
+    def bytes(self) -> float:
+        return SMALL
+
+    def extracts(self, size: int = SLICE) -> Iterator[Extract]:
+        with opened(self.file, self.where) as found:
+            reading = ColumnReading.of_file(found, self.item, self.file, self.wanted)
+            if not reading.coded:
+                yield from reading.extracts(found, range(found.num_row_groups), self.item,
+                                            self.file, self.where, size, in_threads=False)
+                return
+        with opened(self.file, self.where, sorted(reading.coded)) as found:
+            yield from reading.extracts(found, range(found.num_row_groups), self.item, self.file,
+                                        self.where, size, in_threads=False)
 
 
 def _parts(item: Type, file: str, where: Span | None, wanted: Names | None, groups: range | None
-           ) -> Iterator[GroupsOfFile]:
+           ) -> Iterator[GroupsOfFile | SmallFile]:
     """Some row groups of a file, or all, in parts of some rows: small ones stay together."""
+    if groups is None and not is_remote(file) and _size(file) < SMALL:
+        yield SmallFile(item, file, where, wanted)
+        return
     with opened(file, where) as found:
-        kinds = targets(schema_of(found), item, file)
-        # Batches say how many rows there are only if they have a column.
-        least = frozenset(kinds) if wanted is None else wanted or frozenset([next(iter(kinds))])
-        reading, metadata = ColumnReading.of(found, item, kinds, least), found.metadata
+        reading, metadata = ColumnReading.of_file(found, item, file, wanted), found.metadata
     sizes = [metadata.row_group(n).num_rows for n in range(metadata.num_row_groups)]
     groups = range(len(sizes)) if groups is None else groups
     begin, before = groups.start, sum(sizes[:groups.start])
@@ -199,6 +234,26 @@ class ColumnReading:
         coded = {c.name for c in known if c.have_dictionaries}
         kept = {name: kind for name, kind in kinds.items() if name not in free | coded}
         return ColumnReading(kept, frozenset(coded))
+
+    @staticmethod
+    def of_file(found: parquet.ParquetFile, item: Type, file: str, wanted: Names | None
+                ) -> ColumnReading:
+        """What has to be read of a file for these columns."""
+        kinds = targets(schema_of(found), item, file)
+        # Batches say how many rows there are only if they have a column.
+        least = frozenset(kinds) if wanted is None else wanted or frozenset([next(iter(kinds))])
+        return ColumnReading.of(found, item, kinds, least)
+
+    def extracts(self, found: parquet.ParquetFile, groups: range, item: Type, file: str,
+                 where: Span | None, size: int, before: int = 0, in_threads: bool = True
+                 ) -> Iterator[Extract]:
+        """The rows of some row groups of a file, before which there are so many."""
+        read, done = frozenset(self.kinds), before
+        for batch in batches_of(found, groups, [*self.kinds, *self.coded], size, in_threads):
+            end = done + len(batch)
+            yield Extract(self.batch(batch, item, file), read,
+                          partial(_again, item, file, where, done, end))
+            done = end
 
     def batch(self, batch: pa.RecordBatch, item: Type, file: str) -> pa.RecordBatch:
         cells = {name: _as(target, batch.column(name)) for name, target in self.kinds.items()}

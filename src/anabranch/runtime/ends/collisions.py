@@ -18,6 +18,7 @@ from fnmatch import translate
 from itertools import combinations
 
 from anabranch.core.errors import UsageError
+from anabranch.core.once import once
 from anabranch.core.source import Span
 from anabranch.io.files import stores
 from anabranch.io.files.locks import hidden_name
@@ -42,11 +43,11 @@ class Place:
     span: Span | None = None
     is_standard: bool = False
 
-    @property
+    @once
     def real(self) -> str:
         return os.path.realpath(self.path)
 
-    @property
+    @once
     def known(self) -> tuple[int, int] | None:
         """By which the system knows it, if it is there."""
         try:
@@ -55,7 +56,7 @@ class Place:
             return None
         return info.st_dev, info.st_ino
 
-    @property
+    @once
     def is_folder(self) -> bool:
         return is_folder(self.path) or stores.is_folder(self.path)
 

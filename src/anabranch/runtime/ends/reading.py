@@ -11,7 +11,7 @@ from copy import copy
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from anabranch.batch.items import Columns
+from anabranch.batch.items import Columns, joined_later
 from anabranch.core.errors import DataError
 from anabranch.core.lazy import Lazy
 from anabranch.core.lazy import arrow as pa
@@ -132,24 +132,28 @@ class Reading:
 
     def _columns(self, together: bool) -> Iterator[Columns | Many | object]:
         done, extracts, reports = 0, self._in_order(self._extracts()), Reports(self.rows)
+        few = FewRows(MOST_OF_FEW if self._can_wait else 0)
         while True:
             try:
                 extract = next(extracts, None)
             except Exception:
+                yield from few.taken()
                 # What has been reported is not reported again.
                 self.rows = Reports(self.rows, reports.made) if reports.made else self.rows
                 yield from self._rest(done, together)
                 return
             if extract is None:
+                yield from few.taken()
                 return
             if not isinstance(extract, extracting.Extract):
+                yield from few.taken()
                 for piece in self._one_by_one(extract.items(reports), together):
                     done += len(piece) if isinstance(piece, Many) else 1
                     yield piece
                 continue
             done += len(extract.batch)
             self.in_columns[self.op.name] += len(extract.batch)
-            yield narrow.columns_of_extract(extract, self.spec.type)
+            yield from few.with_more(narrow.columns_of_extract(extract, self.spec.type))
 
     def _extracts(self) -> Iterator[Extract | Stretch]:
         """What is read in columns; of texts also stretches of rows, but where times have to rise:
@@ -213,6 +217,39 @@ class Reading:
                 raise OutOfOrder
             last = times[-1] if len(times) else last
             yield extract
+
+
+MOST_OF_FEW = 8192
+"""Columns of fewer rows, as those of small files, go on together."""
+
+
+class FewRows:
+    """Columns of few rows, which are held until they are so many as have gone on already, or the
+    `most`: the first ones wait for nobody.
+
+    >>> from anabranch.ir.types import INT
+    >>> few, two = FewRows(4), Columns(pa.record_batch({"n": [7, 8]}), INT)
+    >>> [[len(columns) for columns in few.with_more(two)] for _ in range(5)]
+    [[2], [2], [], [4], []]
+    >>> [len(columns) for columns in few.taken()]
+    [2]
+    """
+
+    def __init__(self, most: int):
+        self.most, self.gone, self.held, self.rows = most, 0, [], 0
+
+    def with_more(self, columns: Columns) -> Iterator[Columns]:
+        self.held.append(columns)
+        self.rows += len(columns)
+        if self.rows >= min(self.gone, self.most):
+            yield from self.taken()
+
+    def taken(self) -> Iterator[Columns]:
+        """All that is held."""
+        if self.held:
+            held, self.held = self.held, []
+            self.gone, self.rows = self.gone + self.rows, 0
+            yield joined_later(held) if len(held) > 1 else held[0]
 
 
 def _gathered(items: Iterator[object]) -> Iterator[Many]:
