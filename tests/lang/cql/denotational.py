@@ -6,8 +6,10 @@ algebra, no changes. A result is a list of bags, one for each instant, or of lis
 
 from __future__ import annotations
 
+import math
 import operator
 import re
+import statistics
 from collections import Counter
 from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
@@ -17,7 +19,8 @@ from anabranch.lang.cql import syntax
 from anabranch.lang.cql.parser import read
 
 CALCULATED = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
-AGGREGATES = ("count", "sum", "avg", "min", "max")
+AGGREGATES = ("count", "sum", "avg", "min", "max", "median", "stddev", "stddev_pop", "var_samp",
+              "var_pop")
 
 
 @dataclass
@@ -302,9 +305,22 @@ class Query:
         if name in ("min", "max"):
             return min(values) if name == "min" else max(values)
         exact = sum(map(Fraction, values))
+        if name == "median":
+            return float(statistics.median(map(Fraction, values)))
+        if name.startswith(("var", "stddev")):
+            return spread(name, [Fraction(v) for v in values])
         if name == "avg":
             return float(exact / len(values))
         return int(exact) if all(isinstance(v, int) for v in values) else float(exact)
+
+
+def spread(name, values) -> float | None:
+    count = len(values) - (not name.endswith("_pop"))
+    if not count:
+        return None
+    mean = sum(values) / len(values)
+    variance = float(sum((v - mean) ** 2 for v in values) / count)
+    return math.sqrt(variance) if name.startswith("stddev") else variance
 
 
 def nulls(tables) -> list[tuple]:

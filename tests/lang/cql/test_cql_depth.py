@@ -80,6 +80,51 @@ def test_texts():
         (2, False, "12", "<b>12/x", "x", "b12", 1, "12", 5)]]
 
 
+FUNCTIONS = """\
+S := {int a, float x, string s} stream;
+select sign(a) as a, sign(x) as b, trunc(x) as c, log10(100.0) as d, pi() as e,
+       atan2(0.0, 1.0) as f, nullif(a, 1) as g, left(s, 2) as h, right(s, 2) as i,
+       lpad(s, 6, '.') as j, rpad(s, 6) as k, reverse(s) as l, repeat(s, 2) as m, initcap(s) as n,
+       ltrim(' b ') as o, rtrim(' b ') as p, starts_with(s, 'ab') as q
+from S [now];
+"""
+
+
+def test_functions():
+    expected = (-1, 1, 2, 2.0, 3.141592653589793, 0.0, -1, "ab", "cd", "..abcd", "abcd  ", "dcba",
+                "abcdabcd", "Abcd", "b ", " b", True)
+    [found] = written(FUNCTIONS, {"S": [(1, -1, 2.5, "abcd")]})
+    assert [row[1:] for row in found] in ([expected], [("+", *expected)])
+    [(_, *found)] = written("S := {int a} stream; select nullif(a, 1) as g from S;",
+                            {"S": [(1, 1)]})[0]
+    assert found[-1] is None
+
+
+def test_a_number_in_group_by_is_an_item_of_the_list():
+    text = "S := {int a} stream; select a / 10 as b, count(*) as n from S [unbounded] group by 1;"
+    assert written(text, {"S": [(1, 11), (1, 12), (2, 25)]})[0] == [
+        (1, "+", 1, 2), (2, "+", 2, 1)]
+
+
+def test_views_of_one_query_and_what_is_not_known():
+    text = """S := {int a, int b} stream;
+with T as (select a, nullif(b, 0) as b from S [now]), U(n) as (select a from T where b > 1)
+select a, n from T, U where ((b > 2) is not true) and a = n;
+with V as (select a, nullif(b, 0) > 1 as c from S [now]) select a from V where c is not false;
+"""
+    first, second = written(text, {"S": [(1, 1, 2), (1, 2, 3), (1, 3, 0)]})
+    assert [row[2:] for row in first if row[1] == "+"] == [(1, 1)]
+    assert [row[2:] for row in second if row[1] == "+"] == [(1,), (2,), (3,)]
+
+
+def test_a_program_may_define_what_the_library_has():
+    text = """S := {int a} stream;
+create aggregate median(x int) as max(x);
+select median(a) as m from S [now];
+"""
+    assert written(text, {"S": [(1, 1), (1, 5)]})[0][0] == (1, "+", 5)
+
+
 def test_a_function_takes_and_gives_what_it_declares():
     """A whole number that is handed over as a float is divided as one."""
     text = """\

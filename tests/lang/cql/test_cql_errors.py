@@ -35,7 +35,10 @@ select sum(s) from S
 select sum(*) from S
 select sum(count(*)) from S
 select a from S where count(*) > 1
-select median(distinct a) from S
+select mode(distinct a) from S
+select sum(a) over (partition by s) from S
+select a from S group by 2
+select median(s) from S
 select * from R [now]
 select * from S [rows 0]
 select * from S [range 5 slide 0]

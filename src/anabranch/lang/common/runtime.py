@@ -174,6 +174,34 @@ def split_index(text: str, separator: str, index: int) -> str | None:
     return parts[index] if 0 <= index < len(parts) else None
 
 
+def sign_of(x: float) -> int:
+    return (x > 0) - (x < 0)
+
+
+def left_of(text: str, count: int) -> str:
+    """The first characters of a text; with a negative number all but so many of its last.
+
+    >>> left_of("abcd", 3), left_of("abcd", -3), right_of("abcd", 3), right_of("abcd", -3)
+    ('abc', 'a', 'bcd', 'd')
+    """
+    return text[:count]
+
+
+def right_of(text: str, count: int) -> str:
+    return text[-count:] if count else ""
+
+
+def padded(text: str, size: int, by: str, before: bool) -> str:
+    """A text of so many characters: filled up with another one, or cut off behind.
+
+    >>> padded("7", 3, "0", True), padded("abc", 2, " ", False), padded("a", 4, "xy", False)
+    ('007', 'ab', 'axyx')
+    """
+    missing = max(size, 0) - len(text)
+    filled = (by * (missing // len(by) + 1))[:missing] if missing > 0 and by else ""
+    return (filled + text if before else text + filled)[:max(size, 0)]
+
+
 def lifted(function: Callable, *values: object) -> object:
     """The function of the values, or None when one of them is None."""
     return None if None in values else function(*values)

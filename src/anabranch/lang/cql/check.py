@@ -121,12 +121,14 @@ class Checker(checking.Checker):
 
     def check_call(self, node: Call) -> Term:
         name = str(node.function).lower()
-        if name in AGGREGATES:
+        if name in AGGREGATE_NAMES:
             if len(node.arguments) != 1:
                 raise ProgramError(f"{name} takes one argument", node.span,
                                    help="least(a, b) and greatest(a, b) choose among several"
                                    if node.arguments else "count(*) counts the rows")
             return self._aggregate(node.function, node.arguments[0], False, node)
+        if name == "nullif":
+            return self._nullif(node)
         if name in ("coalesce", "nvl", "ifnull"):
             return self._coalesce(node)
         term = super().check_call(node)
@@ -136,7 +138,7 @@ class Checker(checking.Checker):
 
     def check_aggregation(self, node: Aggregation) -> Term:
         name = str(node.function).lower()
-        if name not in AGGREGATES:
+        if name not in AGGREGATE_NAMES:
             raise ProgramError(f"there is no aggregate '{node.function}'", node.function.span,
                                expected=", ".join(AGGREGATES))
         if node.argument is None and name != "count":
@@ -151,6 +153,8 @@ class Checker(checking.Checker):
             raise ProgramError(f"an aggregate cannot stand in {self.clause}", node.span,
                                help="a condition on aggregates stands in 'having'")
         function = str(name).lower()
+        distinct = distinct or function in COUNTED
+        function = "count" if function in COUNTED else OTHER_NAMES.get(function, function)
         term = None if argument is None else self.check(argument)
         if condition is not None:
             term = _where(self.condition(condition), term, node)
@@ -192,6 +196,15 @@ class Checker(checking.Checker):
             absent = applied(OPERATORS["not"], (present,), node.span, "coalesce")
             last = Chosen(kind, node.span, (absent, first, last))
         return last
+
+    def _nullif(self, node: Call) -> Term:
+        """Its first argument, or null where that is as the second."""
+        if len(node.arguments) != 2:
+            raise ProgramError("nullif takes two arguments", node.span)
+        first, second = map(self.check, node.arguments)
+        same = applied(OPERATORS["="], (first, second), node.span, "nullif")
+        kind = OptionalOf(without_none(first.type))
+        return Chosen(kind, node.span, (same, Constant(NONE, node.span, None), first))
 
     def check_exists(self, node: Exists) -> Term:
         return self._mark(Marked(node), node)
@@ -359,6 +372,25 @@ FUNCTIONS = {
                 True),
         Builtin("regexp_replace", (STR, STR, STR), STR, "regexp_replace({}, {}, {})", True),
         Builtin("split_part", (STR, STR, INT), STR, "split_part({}, {}, {})", True),
+        Builtin("sign", (INT,), INT, "sign_of({})"),
+        Builtin("sign", (FLOAT,), INT, "sign_of({})"),
+        Builtin("trunc", (INT,), INT, "{}"), Builtin("trunc", (FLOAT,), INT, "truncated({})", True),
+        *(Builtin(name, (FLOAT,), FLOAT, f"defined('{name}', math.{name}, {{}})", True)
+          for name in ("log10", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "degrees",
+                       "radians")),
+        Builtin("atan2", (FLOAT, FLOAT), FLOAT, "defined('atan2', math.atan2, {}, {})", True),
+        Builtin("pi", (), FLOAT, "math.pi"),
+        Builtin("ltrim", (STR,), STR, "{}.lstrip()"), Builtin("rtrim", (STR,), STR, "{}.rstrip()"),
+        Builtin("reverse", (STR,), STR, "{}[::-1]"), Builtin("initcap", (STR,), STR, "{}.title()"),
+        Builtin("repeat", (STR, INT), STR, "({} * {})"),
+        Builtin("left", (STR, INT), STR, "left_of({}, {})"),
+        Builtin("right", (STR, INT), STR, "right_of({}, {})"),
+        Builtin("lpad", (STR, INT), STR, "padded({}, {}, ' ', True)"),
+        Builtin("lpad", (STR, INT, STR), STR, "padded({}, {}, {}, True)"),
+        Builtin("rpad", (STR, INT), STR, "padded({}, {}, ' ', False)"),
+        Builtin("rpad", (STR, INT, STR), STR, "padded({}, {}, {}, False)"),
+        Builtin("starts_with", (STR, STR), BOOL, "{}.startswith({})"),
+        Builtin("ends_with", (STR, STR), BOOL, "{}.endswith({})"),
         Builtin("split_index", (STR, STR, INT), OptionalOf(STR), "split_index({}, {}, {})", True),
     ]),
 }
@@ -370,6 +402,8 @@ class AggregateRule:
 
     takes: tuple[Type, ...]
     result: Callable[[Type], Type]
+    alone: bool = True
+    """Whether it has a value for one row."""
 
 
 AGGREGATES = {
@@ -378,11 +412,23 @@ AGGREGATES = {
     "avg": AggregateRule((INT, FLOAT), lambda value: FLOAT),
     "min": AggregateRule(ORDERED, without_none),
     "max": AggregateRule(ORDERED, without_none),
+    "median": AggregateRule((INT, FLOAT), lambda value: FLOAT),
+    **{name: AggregateRule((INT, FLOAT), lambda value: FLOAT, of == "pop")
+       for of in ("pop", "samp") for name in (f"stddev_{of}", f"var_{of}")},
 }
+OTHER_NAMES = {"stddev": "stddev_samp", "std": "stddev_samp", "variance": "var_samp",
+               "var": "var_samp"}
+COUNTED = ("count_distinct", "approx_count_distinct")
+"""`count_distinct(x)` is `count(distinct x)`."""
+KEPT = frozenset((*common.FUNCTIONS, *TYPES, "count", "sum", "avg", "min", "max", "coalesce", "nvl",
+                  "ifnull"))
+"""A program may define any other function or aggregate, also one that the library has."""
+AGGREGATE_NAMES = frozenset((*AGGREGATES, *OTHER_NAMES, *COUNTED))
 
 
 def aggregate_type(function: str, value: Type, grouped: bool) -> Type:
     """The type of an aggregate's result: a group has a row at least, a whole relation may not."""
     result = AGGREGATES[function].result(value)
-    certain = function == "count" or (grouped and not isinstance(value, OptionalOf))
+    certain = function == "count" or (
+        grouped and not isinstance(value, OptionalOf) and AGGREGATES[function].alone)
     return result if certain else OptionalOf(result)

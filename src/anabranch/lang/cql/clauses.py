@@ -18,13 +18,13 @@ from functools import reduce
 from anabranch.core.errors import ProgramError
 from anabranch.ir.types import BOOL, AnyOf, meet
 from anabranch.lang.common.check import applied, shown
-from anabranch.lang.common.syntax import Call, Name
+from anabranch.lang.common.syntax import Call, Literal, Name
 from anabranch.lang.common.syntax import Node as Syntax
 from anabranch.lang.common.terms import Applied, Term, Variable, is_partial, rewritten, walk
 from anabranch.lang.cql import algebra, syntax
 from anabranch.lang.cql.algebra import AggregateCall, Filter, Join, Node
 from anabranch.lang.cql.check import (
-    AGGREGATES,
+    AGGREGATE_NAMES,
     MARK,
     OPERATORS,
     OUTER,
@@ -149,7 +149,7 @@ def is_grouped(query: syntax.Select) -> bool:
 def _has_aggregate(node: Syntax) -> bool:
     if isinstance(node, Aggregation):
         return True
-    if isinstance(node, Call) and str(node.function).lower() in AGGREGATES:
+    if isinstance(node, Call) and str(node.function).lower() in AGGREGATE_NAMES:
         return True
     return any(map(_has_aggregate, _parts(node)))
 
@@ -188,8 +188,8 @@ def _grouped(query: syntax.Select, node: Node, rows: Rows, scalars) -> Node:
         if isinstance(item, syntax.AllColumns):
             raise ProgramError("'*' cannot stand in the list of a query with groups", item.span,
                                help="name the attributes that the groups are made by")
-    keys = tuple(_with_aliases(Checker(rows, "'group by'"), query, rows).check(g)
-                 for g in query.group)
+    keys = tuple(_with_aliases(Checker(rows, "'group by'"), query, rows).check(
+        _numbered_item(g, query)) for g in query.group)
     checker, names = Checker(rows, grouped=bool(keys)), []
     checker.scalar = scalars.term
     terms = [checker.check(item.expression) for item in query.items]
@@ -207,6 +207,16 @@ def _grouped(query: syntax.Select, node: Node, rows: Rows, scalars) -> Node:
     return algebra.Project(query.span, grouped,
                            tuple(placed(over_groups(t, keys, calls)) for t in terms),
                            numbered(names))
+
+
+def _numbered_item(node: Syntax, query: syntax.Select) -> Syntax:
+    """What a number in `group by` stands for: an item of the list, counted from 1."""
+    if not isinstance(node, Literal) or type(node.value) is not int:
+        return node
+    if not 1 <= node.value <= len(query.items):
+        raise ProgramError(f"the list has no item {node.value}", node.span,
+                           expected=f"a number from 1 to {len(query.items)}")
+    return query.items[node.value - 1].expression
 
 
 def _with_aliases(checker: Checker, query: syntax.Select, rows: Rows) -> Checker:
@@ -249,7 +259,7 @@ def _name(item: syntax.Item, taken: list[str]) -> str:
     if isinstance(node, Call | Aggregation):
         arguments = node.arguments if isinstance(node, Call) else (node.argument,)
         function = str(node.function).lower()
-        inner = arguments[0] if len(arguments) == 1 and function in AGGREGATES else None
+        inner = arguments[0] if len(arguments) == 1 and function in AGGREGATE_NAMES else None
         if isinstance(inner, Name) and inner.parts[-1] not in taken:
             return inner.parts[-1]
         return function

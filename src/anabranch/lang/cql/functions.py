@@ -16,7 +16,7 @@ from anabranch.lang.common.syntax import Call, Name, Node
 from anabranch.lang.common.terms import walk
 from anabranch.lang.cql import syntax
 from anabranch.lang.cql.algebra import Column
-from anabranch.lang.cql.check import AGGREGATES, FUNCTIONS, Aggregated, Checker, Rows, takes
+from anabranch.lang.cql.check import KEPT, Aggregated, Checker, Rows, takes
 
 
 class Functions:
@@ -29,8 +29,7 @@ class Functions:
                result: Type | None) -> None:
         """Checks a definition, whose parameters are these, and adds it."""
         name = str(node.name).lower()
-        if name in self.known or name in FUNCTIONS or name in AGGREGATES or (
-                name in ("coalesce", "nvl", "ifnull")):
+        if name in self.known or name in KEPT:
             raise ProgramError(f"there is a function '{node.name}' already", node.name.span)
         body = self.expanded(node.body)
         clause = None if node.kind == "aggregate" else "a function"

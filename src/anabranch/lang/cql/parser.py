@@ -16,7 +16,7 @@ from lark import Lark, v_args
 
 from anabranch.core.errors import ProgramError
 from anabranch.io.values.scalars import in_utc
-from anabranch.ir.types import NONE, TIMESTAMP
+from anabranch.ir.types import BOOL, NONE, TIMESTAMP
 from anabranch.lang.common import parser as reading
 from anabranch.lang.common.parser import joined_span
 from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Node, Operation
@@ -74,6 +74,21 @@ class ExpressionReader(reading.Reader):
     def is_null(self, meta, children):
         operand, _, negated, _ = children
         return self._negated(negated, Operation(self.span(meta), "is null", (operand,)))
+
+    @v_args(meta=True)
+    def is_truth(self, meta, children):
+        """What is not known is neither true nor false."""
+        operand, _, negated, wanted = children
+        span, is_true = self.span(meta), wanted.lower() == "true"
+        unknown = Literal(span, not is_true, BOOL)
+        known = Call(span, Name(span, ("coalesce",)), (operand, unknown))
+        return self._negated(bool(negated) == is_true, known)
+
+    @v_args(meta=True)
+    def call_over(self, meta, children):
+        raise ProgramError("there are no window functions", self.span(children[1]),
+                           help="a window of the stream does what most are for, as does a query "
+                                "that is a value: (select avg(x) from T where T.a = S.a)")
 
     @v_args(meta=True)
     def quantified(self, meta, children):
@@ -357,7 +372,19 @@ class Reader(TableReader):
     """One method for each rule that CQL adds to expressions and types."""
 
     def start(self, children):
-        return tuple(child for child in children if isinstance(child, Node))
+        """The statements; a `with` stands for several."""
+        each = (child if isinstance(child, tuple) else (child,) for child in children)
+        return tuple(child for several in each for child in several if isinstance(child, Node))
+
+    @v_args(meta=True)
+    def with_item(self, meta, children):
+        name, columns, _, query = children
+        return Definition(self.span(meta), self.named(name), query, "view", columns=columns or ())
+
+    @v_args(meta=True)
+    def with_output(self, meta, children):
+        _, *views, query = children
+        return (*views, Output(self.span(meta), query))
 
     @v_args(meta=True)
     def declaration(self, meta, children):

@@ -205,7 +205,7 @@ def is_known(call: algebra.AggregateCall) -> bool:
     """Whether columns have a way for an aggregate."""
     if call.distinct or (call.argument is not None and call.argument.optional):
         return False
-    types = TAKEN[call.function]
+    types = TAKEN.get(call.function, ())
     return types is None or call.argument.type in types
 
 

@@ -11,6 +11,7 @@ no trace, and the order of the rows does not matter.
 
 from __future__ import annotations
 
+import bisect
 import heapq
 import math
 
@@ -89,6 +90,85 @@ class Sum(State):
 class Average(Sum):
     def result(self):
         return self._over(self.n) if self.n else None
+
+
+class Spread(State):
+    """The variance: exact sums of the values and of their squares, in smallest floats."""
+
+    n: int = 0
+    total: int = 0
+    squares: int = 0
+    infinite: int = 0
+    lost: int = 0
+
+    def change(self, value, n):
+        if value is None:
+            return
+        self.n += n
+        if math.isinf(value):
+            self.infinite += n
+            return
+        top, bottom = value.as_integer_ratio()
+        whole = top << (UNIT + 1 - bottom.bit_length())
+        self.total += n * whole
+        self.squares += n * whole * whole
+
+    def result(self):
+        count = self.n - self.lost
+        if count < 1:
+            return None
+        if self.infinite:
+            return math.inf
+        top = self.n * self.squares - self.total * self.total
+        try:
+            return self._shown(top / (self.n * count << 2 * UNIT))
+        except OverflowError:
+            return math.inf
+
+    def _shown(self, variance: float) -> float:
+        return variance
+
+
+class SampleSpread(Spread):
+    """That of a sample, which one value alone does not have."""
+
+    lost: int = 1
+
+
+class Deviation(Spread):
+    def _shown(self, variance):
+        return math.sqrt(variance)
+
+
+class SampleDeviation(SampleSpread):
+    def _shown(self, variance):
+        return math.sqrt(variance)
+
+
+class Median(State):
+    """The value in the middle of all, in their order; the mean of the two there."""
+
+    values: list = []
+
+    def change(self, value, n):
+        if value is None:
+            return
+        at = bisect.bisect_left(self.values, value)
+        if n > 0:
+            self.values[at:at] = [value] * n
+        else:
+            del self.values[at:at - n]
+
+    def result(self):
+        if not self.values:
+            return None
+        low, high = (len(self.values) - 1) // 2, len(self.values) // 2
+        if low == high:
+            return float(self.values[low])
+        total = Average()
+        total.change(self.values[low], 1)
+        total.change(self.values[high], 1)
+        return total.result()
 
 
 class Descending(Record):
@@ -170,7 +250,8 @@ class Each(State):
 FOLDS = {("sum", "int"): SumInts, ("sum", "float"): Sum,
          ("avg", "int"): AverageInts, ("avg", "float"): Average,
          ("max", "int"): MaxNumber, ("max", "float"): MaxNumber}
-OF_ANY = {"count": Count, "min": Min, "max": Max}
+OF_ANY = {"count": Count, "min": Min, "max": Max, "median": Median, "var_pop": Spread,
+          "var_samp": SampleSpread, "stddev_pop": Deviation, "stddev_samp": SampleDeviation}
 
 
 def fold_of(function: str, value: str | None) -> type[State]:
