@@ -13,6 +13,7 @@ import argparse
 import os
 import shutil
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -113,6 +114,139 @@ def ours_stateless(rows: DataFrame) -> DataFrame:
     return halved(ab.from_spark(rows, Payment, order="at")).to_spark()
 
 
+class Quote(ab.Record):
+    at: int
+    uid: int
+    bid: float
+    ask: float
+
+
+class Priced(ab.Record):
+    at: int
+    uid: int
+    amount: float
+    middle: float
+
+
+def quotes_of(rows: DataFrame) -> DataFrame:
+    """A quote for each payment, just before it, of whichever symbol."""
+    return rows.select("at", F.expr("pmod(uid * 7 + 1, 10000)").alias("uid"),
+                       (F.col("amount") + 20).alias("bid"), (F.col("amount") + 21).alias("ask"))
+
+
+def ours_as_of(rows: DataFrame) -> DataFrame:
+    quotes = ab.from_spark(quotes_of(rows), Quote, order="at", time="at")
+    trades = ab.from_spark(rows, Payment, order="at", time="at")
+    return quotes.join(trades, by="uid", keep=(ab.recent(count=1), ab.recent(count=0)),
+                       into=lambda q, t: Priced(t.at, t.uid, t.amount, (q.bid + q.ask) / 2)
+                       ).to_spark()
+
+
+def as_of_by_window(rows: DataFrame) -> DataFrame:
+    """The last quote before each trade, by a window function over both."""
+    quotes = quotes_of(rows).select("at", "uid", F.lit(0).alias("side"), F.lit(0.0).alias("amount"),
+                                    F.expr("(bid + ask) / 2").alias("middle"))
+    trades = rows.select("at", "uid", F.lit(1).alias("side"), "amount",
+                         F.lit(None).cast("double").alias("middle"))
+    past = Window.partitionBy("uid").orderBy("at", "side").rowsBetween(
+        Window.unboundedPreceding, 0)
+    known = F.last("middle", ignorenulls=True).over(past)
+    return quotes.union(trades).withColumn("middle", known).filter(
+        "side = 1 and middle is not null").select("at", "uid", "amount", "middle")
+
+
+def as_of_by_pandas(rows: DataFrame) -> DataFrame:
+    def one(trades: pd.DataFrame, quotes: pd.DataFrame) -> pd.DataFrame:
+        both = pd.merge_asof(trades.sort_values("at"), quotes.sort_values("at"), on="at", by="uid")
+        both["middle"] = (both["bid"] + both["ask"]) / 2
+        return both.dropna(subset=["middle"])[["at", "uid", "amount", "middle"]]
+    bucket = "pmod(hash(uid), 16)"
+    return rows.groupBy(F.expr(bucket)).cogroup(quotes_of(rows).groupBy(F.expr(bucket))
+                                                ).applyInPandas(
+        one, "at long, uid long, amount double, middle double")
+
+
+class Visit(ab.Record):
+    uid: int
+    start: int
+    end: int
+    total: float
+
+
+class Session(ab.State):
+    start: int = -1
+    end: int = 0
+    total: float = 0.0
+
+
+GAP = 15_000
+
+
+@ab.operator(by="uid")
+def sessions(state: Session, p: Payment):
+    if state.start >= 0 and p.at - state.end > GAP:
+        yield Visit(p.uid, state.start, state.end, state.total)
+        state.start = -1
+    if state.start < 0:
+        state.start = p.at
+        state.total = 0.0
+    state.end = p.at
+    state.total += p.amount
+
+
+def ours_sessions(rows: DataFrame) -> DataFrame:
+    return ab.from_spark(rows, Payment, order="at").apply(sessions).to_spark()
+
+
+def sessions_by_window(rows: DataFrame) -> DataFrame:
+    """All sessions, also the last of each key, which the operator does not give."""
+    by_key = Window.partitionBy("uid").orderBy("at")
+    begins = (F.col("at") - F.lag("at").over(by_key) > GAP).cast("int")
+    numbered = rows.withColumn("begins", F.coalesce(begins, F.lit(0))).withColumn(
+        "number", F.sum("begins").over(by_key))
+    return numbered.groupBy("uid", "number").agg(F.min("at"), F.max("at"), F.sum("amount"))
+
+
+class Order(ab.State):
+    placed: int = -1
+    amount: float = 0.0
+
+
+@ab.operator(by="uid")
+def time_outs(state: Order, p: Payment):
+    if state.placed >= 0 and p.at - state.placed > GAP:
+        yield Balance(state.placed, p.uid, -state.amount)
+        state.placed = -1
+    if state.placed < 0:
+        state.placed = p.at
+        state.amount = p.amount
+    elif p.amount > state.amount:
+        yield Balance(p.at, p.uid, p.amount)
+        state.placed = -1
+
+
+def ours_time_outs(rows: DataFrame) -> DataFrame:
+    return ab.from_spark(rows, Payment, order="at").apply(time_outs).to_spark()
+
+
+def time_outs_by_hand(rows: DataFrame) -> DataFrame:
+    def some(frame: pd.DataFrame) -> pd.DataFrame:
+        frame, found, orders = frame.sort_values("at"), [], {}
+        for at, uid, amount in zip(*(frame[name].tolist() for name in ("at", "uid", "amount"))):
+            placed, much = orders.get(uid, (-1, 0.0))
+            if placed >= 0 and at - placed > GAP:
+                found.append((placed, uid, -much))
+                placed = -1
+            if placed < 0:
+                placed, much = at, amount
+            elif amount > much:
+                found.append((at, uid, amount))
+                placed = -1
+            orders[uid] = placed, much
+        return pd.DataFrame(found, columns=["at", "uid", "total"])
+    return rows.groupBy(F.expr("pmod(hash(uid), 16)")).applyInPandas(some, SCHEMA)
+
+
 class OverdrawnByKey(StatefulProcessor):
     """What Spark's documents show: a state for each key."""
 
@@ -138,12 +272,17 @@ def stream_by_key(rows: DataFrame) -> DataFrame:
 BATCH = {"w1": {"window function": window, "anabranch": ours_w1},
          "overdraft": {"applyInPandas by key": by_key, "applyInPandas by bucket": by_bucket,
                        "anabranch": ours_overdrawn},
+         "as-of": {"window function": as_of_by_window, "merge_asof by bucket": as_of_by_pandas,
+                   "anabranch": ours_as_of},
+         "sessions": {"window functions": sessions_by_window, "anabranch": ours_sessions},
+         "time-outs": {"applyInPandas by bucket": time_outs_by_hand, "anabranch": ours_time_outs},
          "stateless": {"select": halved_by_hand, "anabranch": ours_stateless}}
 STREAMS = {"stream": {"transformWithState by key": stream_by_key, "anabranch": ours_overdrawn},
            "stateless-stream": {"select": halved_by_hand, "anabranch": ours_stateless}}
 
 
 def session() -> SparkSession:
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     made = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config(
         "spark.driver.memory", "3g").config("spark.sql.shuffle.partitions", "2").config(
         STORE, ROCKS).getOrCreate()

@@ -259,6 +259,16 @@ def test_functions_that_the_users_functions_call():
     tested.check([Event(0, v, v / 3, " ab"[:v % 4], None, START) for v in range(-3, 9)])
 
 
+def result(t, twice):
+    return Result(twice, t.x, s=t.s, o=t.o)
+
+
+def test_functions_that_make_a_record():
+    tested = Program(ab.from_iterable([], Event).map(lambda t: result(t, t.v * 2), to=Result))
+    assert tested.kernel.tier == "native"
+    tested.check([Event(0, v, v / 3, "ab"[:v % 3], None, START) for v in range(-3, 9)])
+
+
 def stream(count):
     return [Event(n % 7, n, n / 4, "abc"[:n % 4], None, START) for n in range(count)]
 

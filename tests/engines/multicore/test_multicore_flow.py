@@ -100,6 +100,7 @@ def test_regions_become_stages():
     assert sharings("running_by_k") == [Sharing.BUCKETS, Sharing.TOGETHER]
     assert sharings("running_overall") == [Sharing.ONE, Sharing.TOGETHER]
     assert Sharing.BUCKETS in sharings("round_again", "running_by_k")
+    assert sharings("diamond", "running_by_k")[-2:] == [Sharing.BUCKETS, Sharing.TOGETHER]
 
 
 @pytest.mark.parametrize("items", [

@@ -134,21 +134,37 @@ class Pair(ab.Record):
     bid: float
 
 
-def test_sources_are_joined_by_their_times(session):
+@pytest.mark.parametrize("counts", [(0, 1), (1, 0), (1, 1)])
+def test_sources_are_joined_by_their_times(session, capsys, counts):
     quotes = session.range(90).selectExpr(
         "id * 4 as at", "concat('a', id % 5) as account", "cast(id as double) as bid", "id as nr")
     program = ab.from_spark(payments(session), Payment, order="at", time="at").join(
         ab.from_spark(quotes, Quote, order="nr", time="at"), by="account",
-        keep=(ab.recent(count=0), ab.recent(count=1)),
+        keep=tuple(ab.recent(count=count) for count in counts),
         into=lambda p, q: Pair(p.account, p.amount, q.bid))
-    expected = [tuple(item) for item in program.collect()]
-    assert in_order(program) == expected and len(expected) > 100
+    expected = [tuple(item) for item in program.collect(engine="sequential")]
+    assert in_order(program) == expected and len(expected) > 60
+    program.explain(engine="spark")
+    told = capsys.readouterr().out
+    assert "join_left > join_both" in told and "one compiled loop over columns" in told
+    assert "an exchange by hash(account), a sort by (at, nr), mapInArrow" in told
 
 
-def test_a_union_by_time_holds_nothing_back(session):
+def test_a_joined_pair_that_fails_names_what_came(session):
+    one = ab.from_spark(payments(session), Payment, order="at", time="at")
+    program = one.join(ab.from_spark(payments(session), Payment, order="at", time="at"),
+                       by="account", keep=ab.recent(count=1),
+                       into=lambda p, q: Pair(p.account, 1 / (p.amount - q.amount), 0.0))
+    with pytest.raises(PythonException, match=r"(?s)join raised .*came: Payment\(at=0, "):
+        program.to_spark().collect()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_union_by_time_holds_nothing_back(session, turned):
     more = payments(session, 50).selectExpr("at * 3 as at", "account", "amount", "at as nr")
-    program = ab.from_spark(payments(session), Payment, order="at", time="at").union(
-        ab.from_spark(more, Payment, order="nr", time="at"), on="at").apply(overdrawn)
+    one = ab.from_spark(payments(session), Payment, order="at", time="at")
+    other = ab.from_spark(more, Payment, order="nr", time="at")
+    program = (other.union(one, on="at") if turned else one.union(other, on="at")).apply(overdrawn)
     frame = program.to_spark(order="position")
     assert "SinglePartition" not in frame._jdf.queryExecution().toString()
     assert in_order(program) == [tuple(item) for item in program.collect()]

@@ -180,6 +180,8 @@ def finishes(op: Operator) -> bool:
     """Whether the operator may emit something at the end of the input."""
     if isinstance(op.kind, Apply):
         return op.kind.at_end is not None
+    if isinstance(op.kind, Union):
+        return op.kind.on is not None
     return type(op.kind).finish is not Kind.finish
 
 

@@ -132,7 +132,7 @@ def _keywords(body: Body, node: ast.Call, cls: type) -> dict[str, Shape]:
     return {k.arg: shape_of(body, k.value) for k in node.keywords}
 
 
-def call(body: Body, node: ast.Call, called: object, given: list[Shape]) -> Value:
+def call(body: Body, node: ast.Call, called: object, given: list[Shape]) -> Shape:
     """The result of a call; built-in functions take scalars only."""
     if isinstance(called, FunctionType):
         return call_helper(body, node, called, given)

@@ -1,6 +1,7 @@
 """Functions of the user that an operator calls, as native functions of their own.
 
-They take scalars and records of such, and return a scalar.
+They take scalars and records of such, and return a scalar. One that is nothing but the making of a
+record stands for that record where it is called.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from types import FunctionType
 
 from anabranch.analysis.syntax import FunctionSyntax, syntax_of
 from anabranch.ir.function import Function
+from anabranch.ir.records import Record
 from anabranch.kernels.native.translate.body import Body, Helper
 from anabranch.kernels.native.translate.formatting import is_late
 from anabranch.kernels.native.translate.statements import Giving, translate
 from anabranch.kernels.native.translate.values import (
     CONTEXT,
     DTYPES,
+    Rec,
     Shape,
     Unsupported,
     Value,
@@ -26,20 +29,39 @@ from anabranch.kernels.native.translate.values import (
     parameters,
     received,
 )
-from anabranch.kernels.native.translate.walk import scalar
+from anabranch.kernels.native.translate.walk import scalar, shape_of
 
 Refused = Callable[[str], Unsupported]
 """Makes the refusal of a call, with more words about why."""
 
 
-def call_helper(body: Body, node: ast.Call, called: FunctionType, given: list[Shape]) -> Value:
+def call_helper(body: Body, node: ast.Call, called: FunctionType, given: list[Shape]) -> Shape:
     """The call of a function of the user's."""
     if is_of_library(called):
         raise body.refuse(node, f"uses {ast.unparse(node.func)}")
+    if (record := _record_made(body, called, given)) is not None:
+        return record
     if not all(map(can_be_given, given)):
         raise body.refuse(node, f"gives {ast.unparse(node.func)} what is no plain value")
     return _called(body, called, given, lambda why: body.refuse(
         node, f"calls {ast.unparse(node.func)}{why}"))
+
+
+def _record_made(body: Body, called: FunctionType, given: list[Shape]) -> Rec | None:
+    """The record that a function makes in its one expression."""
+    syntax = syntax_of(called)
+    if not isinstance(syntax, FunctionSyntax) or len(syntax.parameters) != len(given):
+        return None
+    match syntax.body:
+        case [ast.Return(ast.Call(func=ast.Name(name)) as value)]:
+            made = syntax.resolve(name)
+            if name in syntax.parameters or not isinstance(made, type) or (
+                    not issubclass(made, Record)):
+                return None
+            inner = Body(syntax, dict(zip(syntax.parameters, given)), body.registry)
+            found = shape_of(inner, value)
+            return found if isinstance(found, Rec) and not inner.lines else None
+    return None
 
 
 def of_function(body: Body, function: Function, item: Shape) -> Value:

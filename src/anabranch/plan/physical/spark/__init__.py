@@ -8,6 +8,7 @@ Nothing here imports PySpark, or starts anything.
     dataframe.py     Whether a program becomes a DataFrame: a straight line from Parquet to Parquet
     execution.py     The plan in the words of `explain`, and what a run did in the same words
     frames.py        A plan over DataFrames as a chain of exchanges, sorts and `mapInArrow`
+    joins.py         Unions and joins of DataFrames as what has one input, for kernels
     placement.py     How large splits are, how many tasks there are, what executors write
     plan.py          Spark's plan: who reads and writes, segments, exchanges, tiers, tasks
     reading.py       How sources are read: by tasks or by the driver, in which splits and form

@@ -28,6 +28,7 @@ from anabranch.ir.types import IN_COLUMNS, AnyOf, Type, without_none
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution, StageTier, overall
 from anabranch.plan.physical.spark.columns import ColumnLine, column_lines, without
+from anabranch.plan.physical.spark.joins import joins_in_columns, unions_apart, unions_in_columns
 from anabranch.plan.physical.spark.segments import Stages
 from anabranch.plan.physical.stages import Sharing, Stage, finishes
 from anabranch.plan.physical.tiers import Tier, tiers
@@ -122,11 +123,13 @@ def frame_plan(plan: Plan) -> FramePlan:
     stages = Stages.of(plan, keyed_gangs=False)
     graph = by_stamps(stages.graph)
     before = [_by_keys(_of(graph, stage)) for stage in [*stages.before, *_with_sinks(stages)]]
-    before = in_one_place(graph, before)
+    before = unions_apart(in_one_place(graph, before))
+    if not any(op.kind.spec.is_streaming for op in graph.sources):
+        graph, before = joins_in_columns(graph, before)
     lines = column_lines(graph, before)
-    before = without(before, lines.values())
-    entering = tuple(lines[op.name].queue if op.name in lines else op.outputs[0]
-                     for op in graph.sources)
+    before, lines = unions_in_columns(graph, without(before, lines.values()), lines)
+    entering = tuple(dict.fromkeys(lines[op.name].queue if op.name in lines else op.outputs[0]
+                                   for op in graph.sources))
     parts = _parts(entering, before, {sink.inputs[0] for sink in graph.sinks})
     finals = tuple(name for part in parts for name in part.finals)
     ends = tuple(sorted(finals, key=graph.position, reverse=True))
@@ -304,22 +307,29 @@ def _upstream(graph: Graph, queue: str) -> set[str]:
 def by_stamps(graph: Graph) -> Graph:
     """The graph in which a union by the time of its sources holds nothing back.
 
-    The order of the rows' stamps is the order of these times already. It must be the only way from
-    the sources to what follows: nobody else sees when the union lets an item go.
+    The order of the rows' stamps is the order of these times already, if the sources come in the
+    order of the union's ports. It must be the only way from them to what follows: nobody else sees
+    when the union lets an item go, nor which source is first.
     """
-    operators = [replace(op, kind=replace(op.kind, on=None), reads=(), writes=())
-                 if _is_in_order_already(graph, op) else op for op in graph]
-    return graph.with_operators(operators)
+    for op in graph:
+        if origins := _origins(graph, op):
+            passing = replace(op, kind=replace(op.kind, on=None), reads=(), writes=())
+            rest = (other for other in graph if other not in origins)
+            return graph.with_operators([*origins, *(
+                passing if other is op else other for other in rest)])
+    return graph
 
 
-def _is_in_order_already(graph: Graph, op: Operator) -> bool:
+def _origins(graph: Graph, op: Operator) -> list[Operator]:
+    """The sources of a union that merges what is in order already, by its ports; nothing of
+    others."""
     if not isinstance(op.kind, Union) or op.kind.on is None or graph.looping:
-        return False
+        return []
     if any(_without(graph, sink, op) for sink in graph.sinks):
-        return False
-    origins = [_timed_source(graph, queue, op.kind.on) for queue in op.inputs]
-    places = [graph.position(o) for o in origins if o is not None]
-    return None not in origins and places == sorted(set(places))
+        return []
+    found = [_timed_source(graph, queue, op.kind.on) for queue in op.inputs]
+    names = {source.name for source in found if source is not None}
+    return found if len(names) == len(found) == len(graph.sources) else []
 
 
 def _without(graph: Graph, sink: Operator, union: Operator) -> bool:
