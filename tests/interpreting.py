@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from types import ModuleType, SimpleNamespace
 from unittest.mock import patch
 
-from anabranch.io.csv import columns as csv_columns
-from anabranch.io.jsonl import columns as jsonl_columns
 from anabranch.kernels.native import kernel
 from anabranch.kernels.native import kernel as tallying
 from anabranch.kernels.native.team import kernel as team
-from anabranch.plan.physical import cost
+from anabranch.plan import tuning
+from anabranch.plan.tuning import CostModel
 
 COMPILED = re.compile(r"^@njit\b.*$", re.MULTILINE)
 SWITCHED_OFF = SimpleNamespace(DISABLE_JIT=True)
@@ -32,17 +32,17 @@ def kernels_in_python() -> Iterator[None]:
         yield
 
 
-def kernels_for_nothing(monkeypatch) -> None:
-    """Kernels pay for any number of rows."""
-    for name in ("LOADING", "LOADED", "COMPILING"):
-        monkeypatch.setattr(cost, name, 0.0)
+def with_costs(monkeypatch, **given: float) -> None:
+    """In this test all runs, and what is read without one, go by these costs, as with `tune`."""
+    wanted = CostModel.of(given)  # the default of all threads
+    monkeypatch.setattr(tuning, "_costs", ContextVar("costs", default=wanted))
 
 
-def files_are_large(monkeypatch) -> None:
-    """The loops that take large files apart read small ones, be Numba loaded or not."""
-    for columns in (csv_columns, jsonl_columns):
-        for name in ("COMPILED", "LARGE"):
-            monkeypatch.setattr(columns, name, 1)
+FREE_KERNELS = {"numba_loading": 0.0, "kernel_loading": 0.0, "compiling": 0.0}
+"""Kernels pay for any number of rows."""
+
+SMALL_IS_LARGE = {"bytes_worth_loops": 1, "csv_worth_numba": 1, "json_worth_numba": 1}
+"""The loops that take large files apart read small ones, be Numba loaded or not."""
 
 
 @lru_cache(maxsize=256)

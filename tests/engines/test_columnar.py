@@ -11,13 +11,12 @@ from pyarrow import parquet
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.multicore import compilation, sizing
+from anabranch.engine.multicore import compilation
 from anabranch.engine.run import engine as engine_called
 from anabranch.explain import explain
-from anabranch.plan.physical import cost
 from anabranch.runtime.ends.binding import bound_graph
 from anabranch.runtime.options import RunOptions
-from interpreting import kernels_for_nothing, kernels_in_python
+from interpreting import FREE_KERNELS, kernels_in_python, with_costs
 
 
 class Event(ab.Record):
@@ -48,10 +47,9 @@ def running(state: Total, e: Event):
 @pytest.fixture(autouse=True)
 def small_inputs_count(monkeypatch):
     """Kernels for few rows, in small slices, and their code run by Python itself."""
-    kernels_for_nothing(monkeypatch)
+    with_costs(monkeypatch, **FREE_KERNELS, first_columns=100)
     monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
     monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
-    monkeypatch.setattr(sizing, "FIRST_CHUNK", 100)
     with kernels_in_python():
         yield
 
@@ -239,7 +237,7 @@ def test_progress_and_counts(events, tmp_path):
 
 
 def test_small_inputs_are_not_worth_compiling(events, tmp_path, monkeypatch):
-    monkeypatch.setattr(cost, "LOADED", 1.0)
+    with_costs(monkeypatch, kernel_loading=1.0)
     assert "1,000 rows are too few" in both(
         lambda: events().apply(running), tmp_path / "out.parquet", "loop").stages[0].reason
     path, rows = tmp_path / "out.parquet", {"engine": "multicore", "tune": {"one_loop": "never"}}
@@ -275,7 +273,7 @@ def test_explain_names_the_tier_of_every_stage(events, tmp_path):
 
 
 def test_explain_says_what_cannot_be_compiled_however_few_rows_come(events, tmp_path, monkeypatch):
-    monkeypatch.setattr(cost, "LOADED", 1.0)
+    with_costs(monkeypatch, kernel_loading=1.0)
     for stream, why in ((events().apply(running), "1,000 rows are too few"),
                         (events().map(lambda e: json.dumps([e.key]), to=str), "uses json.dumps")):
         sunk = stream.write_csv(tmp_path / "out.csv")

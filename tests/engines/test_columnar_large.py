@@ -6,7 +6,7 @@ import pytest
 import anabranch as ab
 from anabranch.engine.multicore import compilation
 from anabranch.io.csv import text as csv_text
-from interpreting import files_are_large, kernels_for_nothing, kernels_in_python
+from interpreting import FREE_KERNELS, SMALL_IS_LARGE, kernels_in_python, with_costs
 
 
 class Sale(ab.Record):
@@ -29,9 +29,8 @@ def till(state: Till, s: Sale):
 @pytest.fixture(autouse=True)
 def small_files_are_large(monkeypatch):
     """The loops for large files read and write small ones; kernels are run by Python itself."""
-    files_are_large(monkeypatch)
+    with_costs(monkeypatch, **SMALL_IS_LARGE, **FREE_KERNELS)
     monkeypatch.setattr(csv_text, "MANY", 1)
-    kernels_for_nothing(monkeypatch)
     monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
     monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
     with kernels_in_python():

@@ -11,12 +11,12 @@ from pyarrow import parquet
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.multicore import compilation, sizing
+from anabranch.engine.multicore import compilation
 from anabranch.engine.run import engine as engine_called
 from anabranch.explain import explain
 from anabranch.io.csv import blocks as csv_blocks
 from anabranch.io.jsonl import blocks as jsonl_blocks
-from interpreting import files_are_large, kernels_for_nothing, kernels_in_python
+from interpreting import FREE_KERNELS, SMALL_IS_LARGE, kernels_in_python, with_costs
 
 
 class Sale(ab.Record):
@@ -58,13 +58,11 @@ PROGRAMS = {
 def small_inputs_count():
     """Kernels for few rows, in small slices and blocks, and their code run by Python itself."""
     with kernels_in_python(), pytest.MonkeyPatch.context() as patch:
-        files_are_large(patch)
+        with_costs(patch, **SMALL_IS_LARGE, **FREE_KERNELS, first_columns=10)
         for blocks in (csv_blocks, jsonl_blocks):
             patch.setattr(blocks.extracts, "__defaults__", (None, 1, 5))
-        kernels_for_nothing(patch)
         patch.setattr(compilation, "WORTH_WAITING", 600)
         patch.setattr(compilation, "LONGEST_LOAD", 600)
-        patch.setattr(sizing, "FIRST_CHUNK", 10)
         yield
 
 

@@ -11,7 +11,7 @@ import pytest
 import anabranch as ab
 from anabranch.cli.stats import stats
 from anabranch.core.errors import AnabranchError
-from anabranch.engine import one_loop
+from interpreting import with_costs
 
 ENGINES = ("sequential", "multicore")
 ROWS = [(n, n % 7, n / 4 if n % 3 else float(n)) for n in range(3000)]
@@ -158,12 +158,12 @@ def slow(p: Payment):
 
 
 def test_workers_take_over_what_is_slow(place, monkeypatch):
-    monkeypatch.setattr(one_loop, "START", 0.0)
+    with_costs(monkeypatch, restart=0.0)
     began = time.thread_time()
     report, written = ran(ab.read_csv("in.csv", Payment).map(slow), workers=8)
     assert report.tier == "rows" and report.read == {"in": 3000}
     assert time.thread_time() - began < 3000 * 4000 * 1e-7
-    monkeypatch.setattr(one_loop, "START", 1e9)
+    with_costs(monkeypatch, restart=1e9)
     report, alone = ran(ab.read_csv("in.csv", Payment).map(slow), limit=50, workers=8)
     assert report.tier == "loop" and written.startswith(alone)
 

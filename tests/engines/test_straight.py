@@ -17,6 +17,7 @@ from anabranch.runtime.ends.merging import merged
 from anabranch.runtime.ends.reading import Many
 from anabranch.runtime.machine import Machine
 from anabranch.runtime.options import RunOptions
+from interpreting import with_costs
 from random_programs import STEPS, Item, add_one, items, odd
 
 thorough = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -200,7 +201,7 @@ def test_a_short_run_loads_nothing_heavy(tmp_path):
 
 
 def test_a_long_file_is_read_and_written_in_columns(tmp_path, monkeypatch):
-    monkeypatch.setattr("anabranch.plan.physical.ends.WORTH_LOADING", 2)
+    with_costs(monkeypatch, rows_worth_arrow=2)
     source = [Row(n, f"name {n}", n / 3) for n in range(300)]
     ab.from_iterable(source, Row).write_csv(tmp_path / "in.csv").run(engine="sequential")
     kept: list = []

@@ -12,8 +12,8 @@ from pyarrow import parquet
 
 import anabranch as ab
 from anabranch.core.errors import AnabranchError
-from anabranch.engine.multicore import compilation, sizing
-from interpreting import kernels_for_nothing, kernels_in_python
+from anabranch.engine.multicore import compilation
+from interpreting import FREE_KERNELS, kernels_in_python, with_costs
 
 BERLIN, KOLKATA = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Kolkata")
 HOUR = timedelta(hours=1)
@@ -58,10 +58,9 @@ def since(state: Last, visit: Visit):
 @pytest.fixture
 def small_inputs_count(monkeypatch):
     """Kernels for few rows, in small slices, and their code run by Python itself."""
-    kernels_for_nothing(monkeypatch)
+    with_costs(monkeypatch, **FREE_KERNELS, first_columns=100)
     monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
     monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
-    monkeypatch.setattr(sizing, "FIRST_CHUNK", 100)
     with kernels_in_python():
         yield
 

@@ -39,12 +39,11 @@ import anabranch as ab
 from anabranch.core.errors import AnabranchError
 from anabranch.io.csv import columns as csv_columns
 from anabranch.io.csv import files as csv_io
-from anabranch.io.jsonl import columns as jsonl_columns
 from anabranch.io.rows import BadRows
 from anabranch.io.splits import splits_of
 from anabranch.io.text import blocks as text_blocks
 from anabranch.io.text.lines import Lines
-from anabranch.plan.physical import ends
+from anabranch.plan.tuning import costing, costs
 from fuzz.odd_files import arrow_file, odd_file, parquet_file
 
 
@@ -249,10 +248,9 @@ def blocks(size: int | None) -> Iterator[None]:
         yield
         return
     # Be Numba loaded or not: what is found is found again.
-    large = 0 if size < 200 else csv_columns.LARGE
-    with patch.multiple(csv_columns, COMPILED=large, LARGE=large), \
-            patch.multiple(jsonl_columns, COMPILED=0, LARGE=0), \
-            patch.object(ends, "WORTH_LOADING", 0), \
+    large = 0 if size < 200 else costs().csv_worth_numba
+    with costing(replace(costs(), bytes_worth_loops=large, csv_worth_numba=large,
+                         json_worth_numba=0, rows_worth_arrow=0)), \
             patch.object(csv_columns, "FIRST_BLOCK", size), \
             patch.object(csv_columns, "SMALL_BLOCK", size), \
             patch.object(text_blocks, "BYTES_OF_A_BLOCK", size):

@@ -21,7 +21,7 @@ from anabranch.io.text.columns import Unusual, converted
 from anabranch.ir.records import Record
 from anabranch.ir.types import FLOAT, OptionalOf, RecordOf
 from both_ways import BothWays
-from interpreting import files_are_large
+from interpreting import SMALL_IS_LARGE, with_costs
 
 
 class Row(Record):
@@ -153,7 +153,7 @@ def test_what_we_write_is_read_in_blocks(items):
 
 @pytest.mark.parametrize("wanted", [None, frozenset(["n"])])
 def test_splits_are_read_in_columns_and_again(tmp_path, monkeypatch, wanted):
-    files_are_large(monkeypatch)
+    with_costs(monkeypatch, **SMALL_IS_LARGE)
     path = tmp_path / "in.jsonl"
     rows = [{"n": n, "x": n / 4, "s": f"s{n}\n", "ok": n % 2 == 0, "text": None} for n in range(99)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))

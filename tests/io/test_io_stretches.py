@@ -15,6 +15,7 @@ from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Source
 from anabranch.ir.types import type_of
 from anabranch.runtime.ends.reading import Reading
+from interpreting import SMALL_IS_LARGE, with_costs
 
 ROWS = 30_000
 
@@ -62,10 +63,7 @@ def both(source):
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Files of this size are read by compiled loops, in small parts."""
-    for module in ("csv", "jsonl"):
-        monkeypatch.setattr(f"anabranch.io.{module}.columns.LARGE", 0)
-        monkeypatch.setattr(f"anabranch.io.{module}.columns.COMPILED", 0)
-    monkeypatch.setattr("anabranch.io.csv.columns.PACKED", 0)
+    with_costs(monkeypatch, **dict.fromkeys(SMALL_IS_LARGE, 0))
     monkeypatch.setattr(stretches.unpacked_parts, "__defaults__", (1 << 16, stretches.bytes_of))
 
 

@@ -18,7 +18,8 @@ from anabranch.core.errors import ProgramError, UsageError
 from anabranch.plan.sync.optimizers import OPTIMIZERS, Costs, Problem, planned
 from anabranch.plan.sync.plan import Shard, Tree, drawn, leaf, problems, validated
 from anabranch.plan.sync.planning import plan_for, problem_of
-from anabranch.plan.sync.program import BUCKETS_PER_WORKER, OTHER, KeyedProgram, Program, hot_keys
+from anabranch.plan.sync.program import OTHER, KeyedProgram, Program, hot_keys
+from anabranch.plan.tuning import costs
 from sync import counters
 
 TAGS = [(kind, key) for key in (1, 2) for kind in "ir"]
@@ -185,7 +186,8 @@ def test_the_leaves_of_a_plan_have_equal_shares(workers, synchronizing):
     """One key has most events, and all others together have as much as a worker or less."""
     seen = Counter({("hot", "view"): 8500, ("hot", "update"): synchronizing})
     seen += Counter({(f"page {n}", "view"): 15 for n in range(100)})
-    program = KeyedProgram(views().kind(), hot_keys(seen, workers), BUCKETS_PER_WORKER * workers)
+    buckets = costs().buckets_per_worker * workers
+    program = KeyedProgram(views().kind(), hot_keys(seen, workers), buckets)
     one = problem_of(program, seen, workers, Costs(update=2e-5))
     tree = plan_for(program, seen, workers, one.costs).tree
     loads = [one.rate(node.shards) for node in tree.nodes() if not node.children]

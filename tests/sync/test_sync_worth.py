@@ -11,10 +11,10 @@ from anabranch.engine import multicore
 from anabranch.engine.multicore.gangs.mail import Posted
 from anabranch.ir.types import RecordOf
 from anabranch.plan.sync.optimizers import Costs
-from anabranch.runtime.gang import plans
-from anabranch.runtime.gang.plans import TO_AND_FRO, Planning, Worth
+from anabranch.plan.tuning import costs
+from anabranch.runtime.gang.plans import Planning, Worth
 from anabranch.runtime.gang.tagging import tagging
-from anabranch.runtime.stage.runners import WORTH_MOVING
+from interpreting import with_costs
 from sync.running import in_sequence, outputs, plan_of
 
 HEAVY = 20e-6
@@ -45,7 +45,7 @@ def planning(workers: int = 2) -> Planning:
     graph = program([]).graph
     op = next(op for op in graph.operators if op.name == "summed")
     return Planning(op, 0, workers, tagging(graph, op, native=False), False,
-                    Worth(WORTH_MOVING, TO_AND_FRO), Costs())
+                    Worth(costs().row_worth_moving, costs().object_travel), Costs())
 
 
 @pytest.mark.parametrize(("rows", "seconds", "pays"), [
@@ -92,7 +92,7 @@ def test_light_rows_settle_it():
 @pytest.mark.parametrize(("worth", "shared"), [(1000.0, False), (0.0, True)])
 def test_slices_that_are_too_light_stay_in_one_place(worth, shared, monkeypatch):
     begun, begin = [], Posted.__init__
-    monkeypatch.setattr(plans, "WORTH_A_SLICE", worth)
+    with_costs(monkeypatch, slice_worth_dealing=worth)
     monkeypatch.setattr(Posted, "__init__", lambda posted, *given, **more: (
         begun.append(posted), begin(posted, *given, **more))[1])
     events = [Event("told" if n % 300 == 299 else "value", n) for n in range(3000)]

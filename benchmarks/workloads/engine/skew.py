@@ -20,7 +20,7 @@ import numpy as np
 import anabranch as ab
 from anabranch.batch.buckets import spread_all
 from anabranch.plan.logical.plan import Plan
-from anabranch.plan.physical.multicore import BUCKETS_PER_WORKER
+from anabranch.plan.tuning import costs
 from benchmarks.measurement import Contender, Goal, Outcome, Plot, Setting
 from benchmarks.runner import at_least, at_most, compared, ratio
 from benchmarks.workloads.engine.work import (
@@ -64,9 +64,10 @@ def key_names(workers: int) -> list[int]:
     >>> len(set(spread_all(np.array(names), 16).tolist()))
     16
     """
-    buckets = BUCKETS_PER_WORKER * workers
+    each = costs().buckets_per_worker
+    buckets = each * workers
     first_in = dict(zip(*np.unique(spread_all(np.arange(1_000 * buckets), buckets), True)))
-    return [int(first_in[rank // BUCKETS_PER_WORKER + workers * (rank % BUCKETS_PER_WORKER)])
+    return [int(first_in[rank // each + workers * (rank % each)])
             for rank in range(buckets)]
 
 
@@ -161,7 +162,7 @@ def _notes(latencies: dict) -> list[str]:
     return [f"{WORKERS} workers; tuples wait for {COST / 1000:g} ms, where they do not say "
             "otherwise, and need no core for that",
             "keys are divided by range: the partitioned queue has one for each worker, and the "
-            f"hybrid queue {BUCKETS_PER_WORKER}",
+            f"hybrid queue {costs().buckets_per_worker}",
             *(f"{cost:,} microseconds a tuple: " + ", ".join(
                 f"{queue} {dict(points)[cost]:.2f} ms" for queue, points in latencies.items())
               for cost in COSTS)]

@@ -21,7 +21,7 @@ from anabranch.batch.buckets import spread
 from anabranch.core.errors import AnabranchError
 from anabranch.engine.run import execute
 from anabranch.plan.logical.plan import Plan
-from anabranch.plan.physical.multicore import BUCKETS_PER_WORKER
+from anabranch.plan.tuning import costs
 from anabranch.runtime.options import RunOptions
 from benchmarks.measurement import Contender, NotThere, Outcome, Plot, Run, Setting
 from benchmarks.programs.synchronized import APPLICATIONS, Event, Told, events, program
@@ -109,7 +109,7 @@ def _neighbours(workers: int) -> list[int]:
     >>> _neighbours(2)
     [0, 22]
     """
-    bucket_of = partial(spread, buckets=BUCKETS_PER_WORKER * workers)
+    bucket_of = partial(spread, buckets=costs().buckets_per_worker * workers)
     same = (page for page in itertools.count() if bucket_of(page) == bucket_of(0))
     return list(itertools.islice(same, 2))
 

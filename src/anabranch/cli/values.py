@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 from anabranch.engine.run import ENGINES
 from anabranch.lang.registry import LANGUAGES
 from anabranch.plan.logical.rules import RULES
-from anabranch.plan.tuning import KNOWN, Knobs
+from anabranch.plan.tuning import COSTS, KNOWN, Knobs
 
 Values = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
@@ -57,6 +57,7 @@ def knobs(context: click.Context, parameter: click.Parameter, typed: str) -> lis
               if field.name != "workers"}
     spark = {field.name: GANGS if field.name == "gangs" else () for field in fields(SparkKnobs)}
     named = spark if is_spark else chosen if context.params.get("engine") else chosen | spark
+    named |= dict.fromkeys(COSTS, ())
     name, equals, _ = typed.partition("=")
     if equals:
         # Those with spaces are what a knob is if nobody turns it.

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 
 from anabranch.batch.failure import ReportLate
 from anabranch.io.rows import BadRows
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution, overall
+from anabranch.plan.tuning import CostModel, costing, costs
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
 from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.ends.enough import enough
@@ -33,7 +35,7 @@ class EnginePlan:
     otherwise: Callable[[], EnginePlan] | None = None
 
     def go(self, report: RunReport) -> None:
-        report.explained = self.told
+        report.explained = partial(_told_by, costs(), self.told)
         try:
             self.run(report)
             return
@@ -42,6 +44,11 @@ class EnginePlan:
                 raise
         # Outside of the handler: an error of that run is no consequence of this one's.
         self.otherwise().go(report)
+
+
+def _told_by(given: CostModel, told: Callable[[], Execution]) -> Execution:
+    with costing(given):
+        return told()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from anabranch.batch.failure import ReportLate
+from anabranch.core.errors import UsageError
 from anabranch.core.lazy import Lazy
 from anabranch.engine.contract import Engine, EnginePlan, no_spark, over_items
 from anabranch.engine.sequential import run as sequential
@@ -18,15 +19,16 @@ from anabranch.plan.logical.plan import Plan
 from anabranch.plan.logical.whole import whole_of
 from anabranch.plan.physical.cost import rows_about, rows_known
 from anabranch.plan.physical.ends import (
-    FEW,
     NOT_PLAIN,
     Form,
+    few_at_a_time,
     reading,
     rows_worth_columns,
     unless,
     writing,
 )
 from anabranch.plan.physical.plan import Execution
+from anabranch.plan.tuning import knobs_among
 from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.options import RunOptions
 
@@ -73,7 +75,7 @@ def _told(plan: Plan) -> Execution:
         isinstance(graph.sinks[0].kind.spec, FileSink))
     writes = {name: Form.COLUMNS if appears_whole and form is not Form.ROWS else Form.ROWS
               for name, form in writing(graph).items()}
-    few = f"the first {worth:,}" if worth else FEW
+    few = f"the first {worth:,}" if worth else few_at_a_time()
     reads = {op.name: reading(op) if straight and _is_read_in_bulk(graph, op) else Form.ROWS
              for op in graph.sources}
     return Execution("sequential", "rows",
@@ -89,7 +91,14 @@ def _is_read_in_bulk(graph: Graph, op: Operator) -> bool:
         rows_about(op.kind.spec) or 0) >= rows_worth_columns()
 
 
+def _check_knobs(options: RunOptions) -> None:
+    for name in knobs_among(options.tune):
+        raise UsageError(f"the sequential engine has no knob '{name}'",
+                         help="it takes what things cost, such as rows_worth_arrow")
+
+
 ENGINE = Engine(
     _plan_for,
     refuses={"workers": "it uses one core", **no_spark("it runs in this process"),
-             "tune": "it has no knobs", "rules": "it runs the program as it is written"})
+             "rules": "it runs the program as it is written"},
+    tuned=_check_knobs)

@@ -28,7 +28,7 @@ from anabranch.plan.physical.cost import has_loop, prospect_of
 from anabranch.plan.physical.ends import NOT_PLAIN, Form, reading, unless, writing
 from anabranch.plan.physical.plan import Execution, StageTier
 from anabranch.plan.physical.tiers import unwanted
-from anabranch.plan.tuning import Knobs
+from anabranch.plan.tuning import Knobs, costs
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def faster_loop(plan: Plan, knobs: Knobs, limit: int | None, in_rows: Callable[[
     if any(op.annotations for op in graph if not (op.is_source or op.is_sink)):
         raise NoLoop("it is told what to do in parallel")
     found = one_loop(plan)
-    few = unwanted(graph, knobs.kernels, prospect_of(graph, limit, LEAST))
+    few = unwanted(graph, knobs.kernels, prospect_of(graph, limit, costs().loop_row))
     if few is not None and any(map(has_loop, graph)):
         raise NoLoop("its functions have loops, which workers or kernels are faster at")
     if few is not None:
@@ -80,10 +80,6 @@ def faster_loop(plan: Plan, knobs: Knobs, limit: int | None, in_rows: Callable[[
     if why is None:
         raise NoLoop("kernels are faster")
     return replace(found, why=why, lasting=True)
-
-
-LEAST = 0.45e-6
-"""So many seconds a row takes in such a loop, with reading and writing it."""
 
 
 def _line(graph: Graph) -> Iterator[Operator]:

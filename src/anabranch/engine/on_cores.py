@@ -12,14 +12,12 @@ from anabranch.core.errors import UsageError
 from anabranch.core.lazy import Lazy
 from anabranch.core.threads import can_fork
 from anabranch.engine.contract import Engine, EnginePlan, no_spark, over_items
-from anabranch.engine.line import LEAST
 from anabranch.engine.one_loop import loop_plan
 from anabranch.engine.whole import whole_plan
 from anabranch.kernels.folder import in_background, kernels_known
 from anabranch.plan.logical.plan import Plan, Reason
-from anabranch.plan.physical.cost import LOADING
 from anabranch.plan.physical.ends import writing
-from anabranch.plan.tuning import Knobs, coders, tuning_of
+from anabranch.plan.tuning import Knobs, coders, costs, knobs_among, tuning_of
 from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.options import RunOptions
 
@@ -36,7 +34,7 @@ def _plan_for(plan: Plan, options: RunOptions) -> EnginePlan:
     """As its language runs it, unless it is told how to; as one loop, if it is short; or by stages,
     which workers share."""
     # A language that runs its program as a whole has none of these knobs.
-    whole = None if options.tune else whole_plan("multicore", plan, options)
+    whole = None if knobs_among(options.tune) else whole_plan("multicore", plan, options)
     planned = cache(partial(_planned, plan, options))
     by_stages = partial(_by_stages, plan, options, planned)
     return (whole or loop_plan("multicore", plan, options, by_stages, _tuning(options),
@@ -86,8 +84,8 @@ def _check_queue(physical: MulticorePlan, options: RunOptions) -> None:
 
 def _compile_behind(plan: Plan, options: RunOptions, rows: int) -> None:
     """A run that kernels would have made shorter has them compiled for the next one."""
-    if rows * LEAST >= LOADING and kernels_known(plan.program) is None and (
-            in_background() and can_fork()):
+    pays = rows * costs().loop_row >= costs().numba_loading
+    if pays and kernels_known(plan.program) is None and in_background() and can_fork():
         always = replace(options, tune={"kernels": "always"})
         physical = _planned(plan, always)
         background.compiled_apart(physical.graph, lambda: tiers.kernels_of(physical.tiers),

@@ -15,7 +15,7 @@ from anabranch.io.rows import BadRows
 from anabranch.kernels.loop import LoopRun
 from anabranch.kernels.loop_text import NoLoop
 from anabranch.plan.logical.plan import Plan, Reason
-from anabranch.plan.tuning import Knobs
+from anabranch.plan.tuning import Knobs, costs
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
 from anabranch.runtime.ends.emitting import Emitter
 from anabranch.runtime.ends.enough import enough
@@ -23,17 +23,7 @@ from anabranch.runtime.ends.reading import Many
 from anabranch.runtime.metrics import OperatorMetrics, StageMetrics
 from anabranch.runtime.options import RunOptions, RunReport
 
-ROWS_OF_A_SLICE = 15_000
-"""Fewer than what compiled loops write: Numba need not be loaded."""
-
-FIRST_ROWS = 16
-"""The first slice is small, and each is twice the one before it: what rows cost is soon known."""
-
-START, A_ROW, HANDED_OUT = 0.4, 6e-6, 2e-6
-"""So many seconds workers take to begin anew, and a row on its way to them and back, of which one
-thread hands out and puts together however many they are."""
-
-SEEN = 0.1
+IMPORTS = 0.1
 """What was measured counts from so many seconds on: the first rows wait for some imports."""
 
 
@@ -110,7 +100,7 @@ def _write(emit: Emitter, found: OneLoop, made: Columns) -> None:
 
 def _parts(pieces: Iterator[object], limit: int | None) -> Iterator[Sequence]:
     """The items in slices, at most `limit` of them."""
-    left, size = float("inf") if limit is None else limit, FIRST_ROWS
+    left, size = float("inf") if limit is None else limit, costs().first_rows
     for piece in pieces:
         if not isinstance(piece, (Columns, Many)):
             # Such items count themselves.
@@ -120,7 +110,8 @@ def _parts(pieces: Iterator[object], limit: int | None) -> Iterator[Sequence]:
             part = piece[start:start + min(size, left)]
             yield part
             start, left = start + len(part), left - len(part)
-            size = min(2 * size, ROWS_OF_A_SLICE)
+            # Each is twice the one before it: what rows cost is soon known.
+            size = min(2 * size, costs().loop_slice)
         if left <= 0:
             return
 
@@ -140,11 +131,11 @@ class _Watch:
     def is_slow(self, done: int) -> bool:
         """Whether the rest takes longer here than all of it there."""
         seconds = time.thread_time() - self.began
-        if seconds < SEEN:
+        if seconds < max(IMPORTS, costs().measured):
             return False
-        a_row = seconds / done
-        there = max(HANDED_OUT, (a_row + A_ROW) / self.workers)
-        return (self.rows - done) * a_row > START + self.rows * there
+        a_row, known = seconds / done, costs()
+        there = max(known.row_handed, (a_row + known.row_travel) / self.workers)
+        return (self.rows - done) * a_row > known.restart + self.rows * there
 
 
 def _tell(found: OneLoop, run: LoopRun, report: RunReport, seconds: float, knobs: Knobs | None

@@ -21,6 +21,7 @@ from anabranch.ir.windows import AggregateWindow
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.cost import rows_about
 from anabranch.plan.physical.plan import Execution
+from anabranch.plan.tuning import CostModel, costing
 from anabranch.runtime.ends.binding import bound_graph, check_sources
 from anabranch.runtime.ends.collisions import check_places
 from anabranch.runtime.exits import exits_told
@@ -52,6 +53,11 @@ def check_options(options: RunOptions) -> None:
 
 def explained(plan: Plan, options: RunOptions) -> Execution:
     """How the engine runs a plan with these options; nothing is run."""
+    with costing(CostModel.of(options.tune or {})):
+        return _explained(plan, options)
+
+
+def _explained(plan: Plan, options: RunOptions) -> Execution:
     check_options(options)
     _check_stream(options)
     plan = bound_graph(plan, _as_asked(options))
@@ -63,6 +69,11 @@ def explained(plan: Plan, options: RunOptions) -> Execution:
 
 def execute(plan: Plan, options: RunOptions) -> RunReport:
     """Runs a plan from its sources to its sinks. Sinks are committed together, at the end."""
+    with costing(CostModel.of(options.tune or {})):
+        return _executed(plan, options)
+
+
+def _executed(plan: Plan, options: RunOptions) -> RunReport:
     chosen = engine(options.engine)
     chosen.ready()
     check_options(options)

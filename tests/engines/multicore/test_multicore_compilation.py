@@ -17,8 +17,9 @@ from anabranch.kernels.native import cache
 from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical import cost, tiers
 from anabranch.plan.physical.rules import drafted
-from anabranch.plan.tuning import Knobs
+from anabranch.plan.tuning import Knobs, costs
 from anabranch.runtime.processes import background
+from interpreting import with_costs
 
 
 class Number(ab.Record):
@@ -30,9 +31,7 @@ def in_background(monkeypatch, tmp_path):
     """An empty folder of kernels, and runs of few rows that are worth a compilation behind them."""
     monkeypatch.setenv(known.SETTING, "background")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for name in ("LOADED", "LOADING"):
-        monkeypatch.setattr(cost, name, 1e-7)
-    monkeypatch.setattr(cost, "LEAST", 1.5e-9)
+    with_costs(monkeypatch, kernel_loading=1e-7, numba_loading=1e-7, row=1.5e-9)
     # On a machine that is busy with other tests the lowest priority may get nothing for a minute.
     monkeypatch.setattr(background, "LOWEST", 0)
     monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
@@ -124,18 +123,19 @@ def test_nothing_is_compiled_behind_a_run_unless_it_is_wanted(numbers, run, monk
 
 def test_fewer_rows_are_enough_for_what_is_on_disk(numbers, monkeypatch):
     graph = halves(numbers).graph()
-    monkeypatch.setattr(cost, "LOADING", 3.0)
+    with_costs(monkeypatch, numba_loading=3.0)
     monkeypatch.setitem(sys.modules, cost.MACHINERY, object())
     cold = cost.prospect(graph)
     known.note_kernels(graph, 1)
     warm = cost.prospect(graph)
     monkeypatch.delitem(sys.modules, cost.MACHINERY)
     first = cost.prospect(graph)
-    assert (cold.rows, cold.loading, cold.compiling) == (100, cost.LOADED, cost.COMPILING)
-    assert (warm.loading, warm.compiling) == (cost.LOADED, 0)
-    assert (first.loading, first.compiling) == (cost.LOADING, 0)
+    assert (cold.rows, cold.loading) == (100, costs().kernel_loading)
+    assert cold.compiling == costs().compiling
+    assert (warm.loading, warm.compiling) == (costs().kernel_loading, 0)
+    assert (first.loading, first.compiling) == (costs().numba_loading, 0)
     known.note_kernels(graph, 0)
-    assert cost.prospect(graph).compiling == cost.COMPILING
+    assert cost.prospect(graph).compiling == costs().compiling
 
 
 def test_what_rows_took_once_is_known_the_next_time(numbers, run, monkeypatch):
@@ -145,8 +145,7 @@ def test_what_rows_took_once_is_known_the_next_time(numbers, run, monkeypatch):
     run(halves(numbers), workers=1)
     assert 0 < known.cost_known(graph) < 1
     known.note_kernels(graph, 1)
-    for name in ("LOADED", "LOADING"):
-        monkeypatch.setattr(cost, name, 10.0)
+    with_costs(monkeypatch, kernel_loading=10.0, numba_loading=10.0)
     assert not cost.prospect(graph).at_once
     known.note_cost(graph, 0.2)
     assert cost.prospect(graph).at_once
@@ -185,7 +184,7 @@ def test_a_run_uses_what_a_process_beside_it_compiles(numbers, run, monkeypatch)
         forks.append(fork(*given))
         return forks[-1]
     monkeypatch.setattr(background, "compiled_apart", forked)
-    monkeypatch.setattr(cost, "LEAST", 1.0)
+    with_costs(monkeypatch, row=1.0)
     monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
     _, wanted = run(halves(numbers), "sequential")
     assert run(halves(numbers), workers=1) == ("native", wanted)

@@ -17,7 +17,6 @@ from anabranch.engine.multicore import compilation
 from anabranch.ir.operators import key_function
 from anabranch.ir.types import RecordOf
 from anabranch.plan.logical.unfused import unfused
-from anabranch.plan.physical import cost
 from anabranch.plan.physical.rules import drafted
 from anabranch.plan.tuning import Knobs
 from engines.multicore.deeds import Deed, Sum, deeds, summed
@@ -27,6 +26,7 @@ from engines.multicore.support import (
     sequential_outcome,
     sequential_outputs,
 )
+from interpreting import with_costs
 from program_cases import CASES, Case
 from random_programs import graph_and_items, items, programs
 from rewrite import programs as declared
@@ -110,8 +110,7 @@ def test_the_report_tells_the_rows_of_each_tier():
 
 @pytest.mark.usefixtures("interpreted")
 def test_a_compiled_kernel_takes_over_from_rows(monkeypatch):
-    for name in ("LOADED", "LOADING"):
-        monkeypatch.setattr(cost, name, 0.002)
+    with_costs(monkeypatch, kernel_loading=0.002, numba_loading=0.002)
     # Some slices do not wait for it; those behind them do, or there might be none left.
     waits = iter([0.0] * 9)
     monkeypatch.setattr(compilation.Compilation, "_left", lambda self, in_bulk: next(waits, 600))

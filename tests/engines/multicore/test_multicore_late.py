@@ -15,6 +15,7 @@ from anabranch.engine import multicore
 from anabranch.engine.multicore.compilation import LateKernels
 from anabranch.plan.physical import cost
 from anabranch.plan.physical.cost import Prospect
+from anabranch.plan.tuning import costs
 from engines.multicore.deeds import Deed, deeds, summed
 from engines.multicore.support import (
     items_of,
@@ -22,7 +23,7 @@ from engines.multicore.support import (
     sequential_outcome,
     sequential_outputs,
 )
-from interpreting import kernels_in_python
+from interpreting import kernels_in_python, with_costs
 from random_programs import graph_and_items, items, programs
 
 random = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
@@ -98,7 +99,7 @@ def test_a_heavy_short_run_compiles_beside_itself(monkeypatch):
     begun = threading.Event()
     monkeypatch.setattr(LateKernels, "_prepare", lambda self, process: begun.set())
     # However fast the machine is, the second run takes several times as long as this.
-    monkeypatch.setattr(cost, "COMPILING", 0.001)
+    with_costs(monkeypatch, compiling=0.001)
 
     def heavy(d: Deed) -> Deed:
         total = d.value
@@ -124,4 +125,4 @@ def test_where_more_rows_come_than_were_known_they_pay_as_if_nothing_was():
 
 
 def test_a_moment_is_not_a_measurement():
-    assert not Prospect(rows=10**6, loading=0.1).after(1, cost.SEEN / 2)
+    assert not Prospect(rows=10**6, loading=0.1).after(1, costs().measured / 2)

@@ -19,6 +19,7 @@ from anabranch.plan.physical.stages import formed
 from anabranch.runtime.processes import pool as processes
 from anabranch.runtime.stage import ahead
 from anabranch.runtime.stage.ahead import Errands
+from interpreting import with_costs
 
 
 class Token(ab.Record):
@@ -114,9 +115,8 @@ FINE = [Token(key, 4) for key in (8, 5, 2, 8)]
 
 
 def test_states_leave_home_in_the_middle_of_a_round(monkeypatch):
-    monkeypatch.setattr(ahead, "WORTH", -1.0)
     monkeypatch.setattr(ahead, "LONGER_THAN_TRAVEL", -1)
-    monkeypatch.setattr("anabranch.runtime.stage.runners.JUDGED_AFTER", -1.0)
+    with_costs(monkeypatch, trial_work=0.0, item_worth_moving=0.0)
     plan, adopted, sent = looping(FINE, "one after another"), [], set()
     adopt, send = Errands.adopt, Errands.send
 

@@ -15,7 +15,7 @@ from anabranch.batch.slices import Flow
 from anabranch.ir.types import type_of
 from anabranch.runtime.stage.merge import MergeLine
 from anabranch.runtime.stage.rows import Line
-from interpreting import kernels_for_nothing
+from interpreting import FREE_KERNELS, with_costs
 
 
 class Event(ab.Record):
@@ -95,7 +95,7 @@ def files(tmp_path):
 
 
 def test_a_program_that_merges_files_stays_in_columns(files, tmp_path, monkeypatch):
-    kernels_for_nothing(monkeypatch)
+    with_costs(monkeypatch, **FREE_KERNELS)
 
     def run(engine, **options):
         first, second = (ab.read_parquet(file, Event) for file in files)
@@ -111,7 +111,7 @@ def test_a_program_that_merges_files_stays_in_columns(files, tmp_path, monkeypat
 
 
 def test_the_report_says_when_items_did_not_come_in_columns(tmp_path, monkeypatch):
-    kernels_for_nothing(monkeypatch)
+    with_costs(monkeypatch, **FREE_KERNELS)
     streams = [ab.from_iterable([Event(i, i) for i in range(9)], Event, name=n) for n in "ab"]
     report = streams[0].union(streams[1], on="at").write_csv(tmp_path / "out.csv").run(
         engine="multicore")

@@ -21,9 +21,9 @@ from anabranch.engine.multicore.remote.partitioned import Owned
 from anabranch.engine.multicore.reorder import ByNumber, NonBlockingReorder
 from anabranch.engine.multicore.run import Run, run
 from anabranch.plan.logical.regions import form
-from anabranch.plan.physical.multicore import BUCKETS_PER_WORKER, multicore_plan
+from anabranch.plan.physical.multicore import multicore_plan
 from anabranch.plan.physical.stages import Sharing, formed
-from anabranch.plan.tuning import Knobs
+from anabranch.plan.tuning import Knobs, costs
 from anabranch.runtime.processes.pool import Reply
 from anabranch.runtime.stage.runners import Here, Judge
 from engines.multicore.support import items_of, sequential_outputs
@@ -69,7 +69,7 @@ def rows(keys: list[int]) -> ab.Stream:
 
 def hot_keys() -> list[int]:
     """Keys whose buckets all begin in the first process."""
-    buckets = WORKERS * BUCKETS_PER_WORKER
+    buckets = WORKERS * costs().buckets_per_worker
     return [key for key in range(1000) if spread(hash(key), buckets) % WORKERS == 0][:12]
 
 

@@ -8,8 +8,9 @@ from pyarrow import parquet
 
 import anabranch as ab
 from anabranch.engine.multicore.intake import Intake
-from anabranch.engine.multicore.sizing import FIRST_CHUNK, Sizing
+from anabranch.engine.multicore.sizing import Sizing
 from anabranch.io.text.lines import lines_about
+from anabranch.plan.tuning import costs
 from anabranch.runtime.stage.kernel import KernelLine
 
 ROWS = 30_000
@@ -66,7 +67,7 @@ def test_a_loop_has_to_be_tried_first(sizes):
     for _ in range(2):
         sizes.clear()
         items().apply(stepped).to_arrow(**TUNED)
-        assert sizes[0] <= FIRST_CHUNK
+        assert sizes[0] <= costs().first_columns
 
 
 def test_so_has_a_callback(sizes):
@@ -75,7 +76,7 @@ def test_so_has_a_callback(sizes):
     for _ in range(2):
         sizes.clear()
         stream.run(**TUNED)
-        assert sizes[0] <= FIRST_CHUNK
+        assert sizes[0] <= costs().first_columns
     assert len(seen) == 2 * (ROWS - 1)
 
 

@@ -125,7 +125,7 @@ def test_a_wrong_knob_is_refused(given, message):
 
 
 @pytest.mark.parametrize("engine, message", [
-    ("sequential", "the sequential engine takes no --tune: it has no knobs"),
+    ("sequential", "the sequential engine has no knob 'queue'"),
     ("spark", "the spark engine has no knob 'queue'")])
 def test_other_engines_have_none_of_these_knobs(engine, message):
     with pytest.raises(ab.UsageError, match=message):

@@ -12,12 +12,12 @@ from anabranch.core.threads import can_fork, start_thread
 from anabranch.engine.multicore.service import Service
 from anabranch.ir.graph import Graph
 from anabranch.kernels.folder import in_background, kernels_known, note_cost, note_kernels
-from anabranch.plan.physical import cost as worth
 from anabranch.plan.physical.cost import Prospect
 from anabranch.plan.physical.cut import LINES
 from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.stages import Stage
 from anabranch.plan.physical.tiers import tier_of, unwanted
+from anabranch.plan.tuning import costs
 from anabranch.runtime.processes import background
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Compilation:
         kernels = [*kernels, *([self.loops] if dealt else [])]
         self.graph, self.kernels, self.patient = graph, kernels, patient
         self.at_once = patient or at_once
-        self.price = worth.LOADED if self.is_saved else worth.LOADING
+        self.price = costs().kernel_loading if self.is_saved else costs().numba_loading
         self.ready = {id(kernel): threading.Event() for kernel in kernels}
         self.lock, self.begun, self.process = threading.Lock(), 0.0, None
         self.waits: float | None = None

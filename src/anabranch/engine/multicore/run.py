@@ -24,9 +24,7 @@ from anabranch.engine.multicore.remote.stage import Dispatcher, Remote
 from anabranch.engine.multicore.scheduler import Scheduler
 from anabranch.engine.multicore.service import SinksFull
 from anabranch.engine.multicore.sizing import (
-    FIRST_SIZE,
-    SMALL_PART,
-    SMALL_SHARE,
+    CALLS_OF_A_DEALT_SHARE,
     Sizing,
     Stopped,
     largest,
@@ -42,7 +40,7 @@ from anabranch.plan.physical.multicore import (
 from anabranch.plan.physical.stages import Sharing, Stage, finishes
 from anabranch.plan.physical.steps import is_deal
 from anabranch.plan.physical.tiers import kernels_of
-from anabranch.plan.tuning import coders, tuning_of
+from anabranch.plan.tuning import coders, costs, tuning_of
 from anabranch.runtime.ends.columns import fed, lists_of
 from anabranch.runtime.ends.emitting import Emit, Emitter
 from anabranch.runtime.ends.reading import Reading
@@ -57,8 +55,6 @@ from anabranch.runtime.stage.double_check import Doubts
 from anabranch.runtime.stage.runners import Runner
 
 T = TypeVar("T")
-
-ROWS_OF_A_SLICE = 2048
 
 
 def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int | None = None, *,
@@ -124,9 +120,10 @@ class Run:
         # Where a slice is for one worker, or done soon, large ones would take much memory.
         parts = divided if dealt and not physical.is_light else 1
         size = 1 if physical.in_step else knobs.slice_size
-        sizing = Sizing(size or ROWS_OF_A_SLICE * divided, size or largest(parts), divided,
-                        knobs.workers, light, SMALL_PART if dealt else SMALL_SHARE,
-                        1 if in_blocks(self.graph) else FIRST_SIZE)
+        share = costs().rows_of_share * (CALLS_OF_A_DEALT_SHARE if dealt else 1)
+        sizing = Sizing(size or costs().most_rows_of_slice * divided, size or largest(parts),
+                        divided, knobs.workers, light, share,
+                        1 if in_blocks(self.graph) else costs().first_rows)
         return Intake(self.crew, sizing, knobs.slice_ms / 1000, physical.slices_under_way, divided,
                       coming)
 

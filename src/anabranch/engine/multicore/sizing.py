@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from anabranch.engine.multicore.crew import Crew
+from anabranch.plan.tuning import costs
 from anabranch.runtime.ends.columns import Chunk, in_one
-
-FIRST_SIZE = 16
-"""So many rows go into a slice until it is known how long they take."""
-
-FIRST_CHUNK, CHUNK = 2048, 262_144
-"""The same for rows that come in columns, for each that has a part in them, and how many of these
-make a slice at most."""
 
 SERVED_IN_TURN = 8
 """So many workers have their parts of such a slice before the next one begins; more need larger
@@ -23,12 +17,8 @@ def largest(divided: int) -> int:
     >>> largest(1), largest(2), largest(16)
     (262144, 262144, 524288)
     """
-    return CHUNK * max(1, divided // SERVED_IN_TURN)
+    return costs().most_columns_of_slice * max(1, divided // SERVED_IN_TURN)
 
-
-WORK_OF_A_SLICE = 0.08
-"""So many seconds of computing, in all stages together, are a slice's worth: enough to forget what
-it costs to pass it on, little enough to share the work evenly and to be soon done."""
 
 SERVED_WITH_EASE = 16
 """For so many workers slices of that size are passed on with ease. More make the size grow with
@@ -39,38 +29,34 @@ SMALLEST_PART, LAST_SHARED = 8, 8
 done at about the same time: what is left makes two slices for each worker, or so many where each is
 divided between all of them."""
 
-WORK_OF_A_SHARE = 0.08
-"""The same for each of the processes between which a slice is divided: they share evenly anyway.
-More would leave them idle at the beginning and the end, when a second stage waits for the first."""
-
-WORK_OF_A_TRIAL = 0.003
-"""The same as long as it is not known whether a stage needs processes: until then the work is done
-here, by one. Two slices are on trial together, and both must be enough to judge by."""
-
-
-SMALL_SHARE = 8192
-"""A piece is small, too, if each of those between whom slices are divided would have fewer rows
-than that: to begin with a share costs them as much as some hundred."""
-
-SMALL_PART = 4 * SMALL_SHARE
-"""The same where a share is dealt to buckets, each of which has a call of its own."""
+CALLS_OF_A_DEALT_SHARE = 4
+"""A share that is dealt to buckets should have so many times as many rows: each has a call."""
 
 
 class Sizing:
     """A slice has `most` rows (`most_in_columns` when they come in columns), or as many as make a
     slice's worth of work for so many `workers`, between as many processes as it is `divided`, who
     should have a `share` of so many rows each. Until it is known how long rows take, `few` are a
-    slice; of rows in columns that are known to be `light` the first slice is full, too."""
+    slice; of rows in columns that are known to be `light` the first slice is full, too.
 
-    def __init__(self, most: int, most_in_columns: int = CHUNK, divided: int = 1,
-                 workers: int = 1, light: bool = False, share: int = SMALL_SHARE,
-                 few: int = FIRST_SIZE):
-        self.most, self.most_in_columns, self.share = most, most_in_columns, share
+    A slice's worth of work is enough to forget what it costs to pass it on, and little enough to
+    share the work evenly and to be soon done. Between processes it is shared evenly anyway; more
+    would leave them idle at both ends, when a second stage waits for the first. Two slices are on
+    trial together, and both must be enough to judge by.
+    """
+
+    def __init__(self, most: int, most_in_columns: int | None = None, divided: int = 1,
+                 workers: int = 1, light: bool = False, share: int | None = None,
+                 few: int | None = None):
+        known = costs()
+        self.most, self.share = most, known.rows_of_share if share is None else share
+        self.most_in_columns = most_in_columns or known.most_columns_of_slice
         self.divided, self.workers = divided, workers
-        self.worth = WORK_OF_A_SHARE * divided if divided > 1 else (
-            WORK_OF_A_SLICE * max(1.0, workers / SERVED_WITH_EASE))
-        self.few, self.first = few, few * divided
-        self.first_chunk = most_in_columns if light else FIRST_CHUNK * divided
+        self.worth = known.slice_work * (
+            divided if divided > 1 else max(1.0, workers / SERVED_WITH_EASE))
+        self.few = known.first_rows if few is None else few
+        self.first = self.few * divided
+        self.first_chunk = self.most_in_columns if light else known.first_columns * divided
         self.cost, self.on_trial = 0.0, not light
 
     def left(self, rows: int, seconds: float) -> None:
@@ -83,7 +69,7 @@ class Sizing:
         """How many rows the next slice should have, when so many are `left`, about; those of full
         slices in columns are too light to be worth another slice."""
         most = self.most_in_columns if in_columns else self.most
-        worth = WORK_OF_A_TRIAL if self.on_trial else self.worth
+        worth = costs().trial_work if self.on_trial else self.worth
         full = max(1, min(most, int(worth / self.cost) if self.cost else self._first(in_columns)))
         if left is None or (in_columns and full == most):
             return full
@@ -99,12 +85,14 @@ class Sizing:
 SMALL = 8
 """A piece is small if so many make a full slice: to put larger ones together gains nothing."""
 
-def is_small_for(rows: int, full: int, divided: int, share: int = SMALL_SHARE) -> bool:
-    """Whether so many rows are better not alone, where a full slice has so many.
 
-    >>> is_small_for(100, 1000, 1), is_small_for(65_536, 262_144, 4)
+def is_small_for(rows: int, full: int, divided: int, share: int) -> bool:
+    """Whether so many rows are better not alone, where a full slice has so many; or as each of
+    those between whom it is divided would have less than a share.
+
+    >>> is_small_for(100, 1000, 1, 8192), is_small_for(65_536, 262_144, 4, 8192)
     (True, False)
-    >>> is_small_for(65_536, 262_144, 12), is_small_for(65_536, 70_000, 12)
+    >>> is_small_for(65_536, 262_144, 12, 8192), is_small_for(65_536, 70_000, 12, 8192)
     (True, False)
     """
     return rows * SMALL <= full or (2 * rows <= full and rows < share * divided)

@@ -25,9 +25,7 @@ from anabranch.io.rows import BadRows, TimeOrder, check_time, decoded
 from anabranch.io.writer import DECLARE
 from anabranch.ir.ends import SinkSpec, SourceSpec
 from anabranch.ir.types import Type
-
-SLICE = 262_144
-"""What stays in memory takes less time in large pieces: each new one touches new memory."""
+from anabranch.plan.tuning import costs
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +56,8 @@ class ArrowSource(SourceSpec):
         """The rows in columns of the declared types; a `DataError` for any bad row. What is in
         memory need not be read."""
         columns = self._targets()
-        for batch in self.table.select(list(columns)).to_batches(SLICE):
+        # In large pieces: each new one touches new memory.
+        for batch in self.table.select(list(columns)).to_batches(costs().most_columns_of_slice):
             yield Extract.complete(ColumnReading(columns).batch(batch, self.type, self.shown))
 
     def items(self, rows: BadRows) -> Iterator[object]:

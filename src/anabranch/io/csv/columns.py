@@ -31,16 +31,10 @@ from anabranch.io.files.packing import RATIO, codec_of, opened_text
 from anabranch.io.text.columns import MARKS, Unusual, check_encoding, unread
 from anabranch.io.text.lines import BYTE_ORDER_MARK
 from anabranch.ir.types import BOOL, FLOAT, INT, Type, without_none
+from anabranch.plan.tuning import costs
 
 if TYPE_CHECKING:
     from anabranch.io.text.stretches import ReadRows, Stretch
-
-COMPILED, LARGE = 2 << 20, 24 << 20
-"""From so many bytes on compiled loops are faster: where Numba is there, or the file is no plain
-text; and although it has to be loaded, which takes half a second."""
-
-PACKED = COMPILED // RATIO
-"""The same of a compressed file."""
 
 LOOPS = "anabranch.io.text.scan"
 
@@ -60,10 +54,12 @@ NOT_EMPTY = re.compile(rb"[^\n]")
 
 def is_plain(file: str, item: Type, dialect: Dialect = USUAL) -> bool:
     """Whether the file can be read in columns, as far as that is known before it is read."""
-    known = os.stat(file)
+    known, least = os.stat(file), costs().bytes_worth_loops
     if codec_of(file) is not None:
-        return known.st_size >= PACKED and _has_names(file, item, dialect)
-    return _is_plain(file, item, dialect, known.st_size, (known.st_ino, known.st_mtime_ns))
+        return known.st_size >= least // RATIO and _has_names(file, item, dialect)
+    is_large = _by_loops(known.st_size) or known.st_size >= least
+    return _is_plain(file, item, dialect, known.st_size, is_large,
+                     (known.st_ino, known.st_mtime_ns))
 
 
 def _has_names(file: str, item: Type, dialect: Dialect) -> bool:
@@ -82,9 +78,11 @@ def _halves(file: str, cells: CsvCells) -> tuple[bytes, bytes]:
 
 
 @lru_cache(maxsize=4096)
-def _is_plain(file: str, item: Type, dialect: Dialect, size: int, version: tuple[int, int]) -> bool:
-    """The same of a `version` of the file: it is asked several times before a run."""
-    if _by_loops(size) or size >= COMPILED:
+def _is_plain(file: str, item: Type, dialect: Dialect, size: int, is_large: bool,
+              version: tuple[int, int]) -> bool:
+    """The same of a `version` of the file: it is asked several times before a run. A large one may
+    have any marks."""
+    if is_large:
         return _has_names(file, item, dialect)
     cells = CsvCells(item, dialect)
     with suppress(AnabranchError):
@@ -95,7 +93,7 @@ def _is_plain(file: str, item: Type, dialect: Dialect, size: int, version: tuple
 
 def _by_loops(size: int) -> bool:
     """Whether compiled loops take a file of so many bytes apart, if it is a plain text."""
-    return size >= (COMPILED if LOOPS in sys.modules else LARGE)
+    return size >= (costs().bytes_worth_loops if LOOPS in sys.modules else costs().csv_worth_numba)
 
 
 def _has_marks(text: bytes) -> bool:
@@ -128,7 +126,7 @@ def extracts(file: str, item: Type, wanted: Names | None, threads: int, dialect:
     size, cells = os.path.getsize(file), CsvCells(item, dialect)
     if not _by_loops(size):
         header, text = _halves(file, cells)
-        if size < COMPILED or not _has_marks(cells.usual(text)):
+        if size < costs().bytes_worth_loops or not _has_marks(cells.usual(text)):
             return _by_arrow(file, cells, wanted, header, text)
     # Numba takes half a second to import.
     from anabranch.io.csv import blocks as csv_blocks
@@ -164,7 +162,7 @@ def _before_odd(file: str, cells: CsvCells, wanted: Names | None
     """What Arrow reads of a file without quotes; the lines behind its header that this is, None for
     all. An error is passed on where so little is left that it is better read one by one."""
     header, text = _halves(file, cells)
-    if len(text) >= COMPILED and _has_marks(cells.usual(text)):
+    if len(text) >= costs().bytes_worth_loops and _has_marks(cells.usual(text)):
         return 0
     done = 0
     try:
@@ -174,7 +172,7 @@ def _before_odd(file: str, cells: CsvCells, wanted: Names | None
         return None
     except Exception:
         if is_in_parts(file, cells.dialect) or (
-                len(text) * (1 - done / max(1, text.count(b"\n"))) < COMPILED):
+                len(text) * (1 - done / max(1, text.count(b"\n"))) < costs().bytes_worth_loops):
             raise
     return _lines_of(text, done)
 

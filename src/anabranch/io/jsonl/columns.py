@@ -13,13 +13,10 @@ from anabranch.io.files.packing import RATIO, codec_of
 from anabranch.io.text import columns as plain
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf, Type
+from anabranch.plan.tuning import costs
 
 if TYPE_CHECKING:
     from anabranch.io.text.stretches import ReadRows, Stretch
-
-COMPILED, LARGE = 2 << 20, 6 << 20
-"""From so many bytes on compiled loops are faster: where Numba is there, and although it has to be
-loaded."""
 
 LOOPS = "anabranch.io.text.scan"
 
@@ -35,7 +32,8 @@ def _makes_items_itself(cls: type) -> bool:
 
 
 def are_large(files: list[str]) -> bool:
-    least = COMPILED if LOOPS in sys.modules else LARGE
+    """Whether compiled loops are faster, although Numba may have to be loaded."""
+    least = costs().bytes_worth_loops if LOOPS in sys.modules else costs().json_worth_numba
     return all(map(os.path.isfile, files)) and sum(map(_bytes_about, files)) >= least
 
 

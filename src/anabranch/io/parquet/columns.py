@@ -29,6 +29,7 @@ from anabranch.io.columns import columns_of
 from anabranch.io.files.stores import is_remote, opened_anywhere
 from anabranch.ir.times import EPOCH
 from anabranch.ir.types import IN_COLUMNS, OptionalOf, Type, without_none
+from anabranch.plan.tuning import costs
 
 DAMAGED = "it is damaged, or no Parquet: write it again, or take it out of the input"
 
@@ -100,8 +101,8 @@ def _stored(kind: pa.DataType, following: Callable[[], str]) -> pa.DataType:
     return pa.map_(fields[0].type, fields[1]) if pa.types.is_map(kind) else pa.list_(fields[0])
 
 
-SLICE, LARGE_SLICE = 65_536, 262_144
-"""So many rows are given out at once, or, of what is decoded ahead, as many as make a slice."""
+SLICE = 65_536
+"""So many rows are given out at once; of what is decoded ahead, as many as make a slice."""
 
 SAFE = {pa.int64(): {pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(),
                      pa.uint32()},
@@ -135,7 +136,7 @@ def extracts(item: Type, files: Iterable[str], where: Span | None, wanted: Names
         return
     first = ([found] for part in islice(parts, 1) for found in part.extracts())
     yield from chain.from_iterable(each_ahead(
-        lambda part: list(part.extracts(LARGE_SLICE)), parts, threads, "decoder",
+        lambda part: list(part.extracts(costs().most_columns_of_slice)), parts, threads, "decoder",
         size=lambda part: part.bytes, most=MOST_BYTES_AHEAD, first=first))
 
 

@@ -1,7 +1,7 @@
 """Whether kernels pay: how long rows take without them, how long kernels take.
 
 A kernel is loaded when it has been compiled before; else another process compiles it first. Before
-the first row it is only known that no row takes less than `LEAST`, or what rows took in an earlier
+the first row it is only known that no row takes less than it costs, or what rows took in an earlier
 run; later, what they have taken.
 
 >>> Prospect(rows=2_000_000, loading=0.5).at_once
@@ -25,29 +25,13 @@ from anabranch.core.lazy import Lazy
 from anabranch.ir.ends import SourceSpec
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.synchronization import Synchronized
+from anabranch.plan.tuning import costs
 
 folder, scope = Lazy("anabranch.kernels.folder"), Lazy("anabranch.analysis.scope")
 syntax = Lazy("anabranch.analysis.syntax")
 
-LEAST = 2e-6
-"""So many seconds every row takes without kernels."""
-
-LEAST_WITH_LOOPS = 12e-6
-"""The same where a function has a loop, or workers share a state by a plan: how they meet is fixed
-before the first row, so that a kernel that comes later is of no use."""
-
-LOADING, LOADED = 0.6, 0.02
-"""So many seconds it takes to load Numba and code that is on disk, and the code alone."""
-
-COMPILING = 2.5
-"""So many more when the code has to be compiled."""
-
 MACHINERY = "anabranch.kernels.native.kernel"
 """The module that is there once Numba has been loaded."""
-
-SEEN = 0.02
-"""What was measured counts from so many seconds on."""
-
 
 @dataclass(frozen=True)
 class Prospect:
@@ -57,7 +41,7 @@ class Prospect:
     rows: int | None
     loading: float
     compiling: float = 0.0
-    least: float = LEAST
+    least: float = costs().row
 
     @property
     def at_once(self) -> bool:
@@ -71,7 +55,7 @@ class Prospect:
         """Whether they pay for the rest, when so many rows have taken so many seconds. Where nobody
         knows how many are left, they do as soon as rows have taken what kernels cost the run: so it
         never loses more than half."""
-        if seconds < SEEN:
+        if seconds < costs().measured:
             return False
         if self.rows is None or rows > self.rows:
             return seconds >= self.loading
@@ -82,16 +66,22 @@ class Prospect:
 def prospect(graph: Graph, limit: int | None = None) -> Prospect:
     """That of a program whose sources are bound, for at most `limit` of their tuples."""
     heavy = any(isinstance(op.kind, Synchronized) or has_loop(op) for op in graph)
-    return prospect_of(graph, limit, LEAST_WITH_LOOPS if heavy else LEAST)
+    # How workers of a plan meet is fixed before the first row: a later kernel is of no use.
+    return prospect_of(graph, limit, costs().looping_row if heavy else costs().row)
 
 
 def prospect_of(graph: Graph, limit: int | None, least: float) -> Prospect:
     """The same where it is known how long a row takes at least."""
-    known, loading = folder.kernels_known(graph), LOADED if MACHINERY in sys.modules else LOADING
+    known, loading = folder.kernels_known(graph), loading_now()
     if known:
         return Prospect(rows_to_come(graph, limit), loading, 0.0,
                         max(least, folder.cost_known(graph)))
-    return Prospect(rows_to_come(graph, limit), loading, COMPILING, least)
+    return Prospect(rows_to_come(graph, limit), loading, costs().compiling, least)
+
+
+def loading_now() -> float:
+    """So many seconds kernels take that are on disk."""
+    return costs().kernel_loading if MACHINERY in sys.modules else costs().numba_loading
 
 
 def has_loop(op: Operator) -> bool:

@@ -11,6 +11,7 @@ from anabranch.io.stdio import StdoutSink
 from anabranch.ir.ends import ItemWriter, SourceSpec
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import FLOAT, INT, TIMESTAMP, fields_of
+from anabranch.plan.tuning import costs
 
 
 class Form(Enum):
@@ -70,28 +71,25 @@ def _written(graph: Graph, op: Operator) -> Form:
     return Form.TEXT if writer.makes_text else Form.COLUMNS
 
 
-WORTH_COLUMNS = 32
-"""So many items are written faster as columns that are made of them first."""
-
-WORTH_LOADING = 30_000
-"""So many rows take as long as it takes to load what Arrow needs for columns."""
-
-
 def rows_worth_columns() -> int:
     """From so many rows on columns pay: with its first one Arrow loads pandas."""
-    return 0 if "pandas" in sys.modules else WORTH_LOADING
+    return 0 if "pandas" in sys.modules else costs().rows_worth_arrow
 
 
 def unless(form: Form, in_rows: str) -> str:
     """A form in which a sink is written, or a source read, but for what stays `in_rows`.
 
-    >>> unless(Form.TEXT, FEW), unless(Form.ROWS, FEW)
+    >>> unless(Form.TEXT, few_at_a_time()), unless(Form.ROWS, few_at_a_time())
     ('text, fewer than 32 at a time in rows', 'rows')
     """
     return form.value if form is Form.ROWS else f"{form.value}, {in_rows} in rows"
 
 
-FEW, AS_THEY_COME = f"fewer than {WORTH_COLUMNS} at a time", "what comes in rows"
+def few_at_a_time() -> str:
+    return f"fewer than {costs().fewest_in_columns} at a time"
+
+
+AS_THEY_COME = "what comes in rows"
 
 NOT_PLAIN = "what is not plain"
 """Such as +7 for a number: such rows, and some around them, are read row by row."""

@@ -23,10 +23,10 @@ from anabranch.plan.physical.cost import Prospect, prospect
 from anabranch.plan.physical.cut import LINES
 from anabranch.plan.physical.ends import (
     AS_THEY_COME,
-    FEW,
     NOT_PLAIN,
     ONE_BY_ONE,
     Form,
+    few_at_a_time,
     in_threads,
     readings,
     unless,
@@ -39,14 +39,10 @@ from anabranch.plan.physical.rules import drafted, in_processes
 from anabranch.plan.physical.stages import Sharing, Stage
 from anabranch.plan.physical.steps import buckets_of_kernel, is_deal
 from anabranch.plan.physical.tiers import Tier, tier_here
-from anabranch.plan.tuning import Knobs, coders
+from anabranch.plan.tuning import Knobs, coders, costs
 
 if TYPE_CHECKING:
     from anabranch.kernels import Kernel
-
-BUCKETS_PER_WORKER = 8
-"""Keys that come often are seldom together in one of many buckets. With the partitioned queue each
-worker has one only, as in the paper that the hybrid queue is from."""
 
 BY_A_PLAN = {None: "in one place, or by the workers of a synchronization plan where that pays",
              False: "in one place", True: "by the workers of a synchronization plan"}
@@ -98,7 +94,7 @@ class MulticorePlan:
             return 1
         if self.tuning.queue == "partitioned" and not self.in_processes(stage):
             return self.tuning.workers
-        return min(self.tuning.workers * BUCKETS_PER_WORKER, MOST_BUCKETS)
+        return min(self.tuning.workers * costs().buckets_per_worker, MOST_BUCKETS)
 
     def in_processes(self, stage: Stage) -> bool:
         return in_processes(stage, self.tiers.get(stage.index), self.tuning)
@@ -251,8 +247,8 @@ def execution(physical: MulticorePlan) -> Execution:
     writes = {op: physical.sinks.get(op.name, Form.ROWS) for op in graph.sinks}
     return Execution("multicore", overall(stage.tier for stage in stages), stages,
                      reads={op.name: unless(form, NOT_PLAIN) for op, form in reads.items()},
-                     writes={op.name: unless(form, FEW if form is Form.TEXT else AS_THEY_COME)
-                             for op, form in writes.items()},
+                     writes={op.name: unless(form, few_at_a_time() if form is Form.TEXT
+                                             else AS_THEY_COME) for op, form in writes.items()},
                      threads={op.name: coders(workers) for op, form in {**reads, **writes}.items()
                               if workers > 1 and in_threads(op, form)},
                      unordered=physical.unordered)

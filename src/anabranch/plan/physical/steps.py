@@ -21,7 +21,7 @@ from anabranch.plan.physical.stages import (
     with_front,
 )
 from anabranch.plan.physical.tiers import Tier
-from anabranch.plan.tuning import Knobs
+from anabranch.plan.tuning import Knobs, costs
 
 
 @dataclass(frozen=True)
@@ -71,20 +71,11 @@ def is_deal(stage: Stage) -> bool:
     return isinstance(stage.operators[0].kind, Deal)
 
 
-KERNELS_PER_WORKER = 2
-"""Each call of a kernel asks for the interpreter's lock, and no state has to move: so few of them
-that a slow worker can still leave some to others."""
-
-
-WORKERS_FOR_CONTAINERS, WORKERS_PER_BUCKET = 4, 2
-"""From so many workers on kernels with lists, dicts and sets in their state have several buckets,
-one for so many workers: a row takes 50 to 100 nanoseconds there, to tell it apart by its key and to
-put its outputs back 20, to read and to write it as much as both."""
-
-
 def is_worth_sharing(tier: Tier, tuning: Knobs) -> bool:
-    """Whether the keys of a kernel without loops are told apart, if there are some."""
-    return tier.has_containers and tuning.workers >= WORKERS_FOR_CONTAINERS and (
+    """Whether the keys of a kernel without loops are told apart, if there are some: those
+    with lists, dicts and sets take 50 to 100 nanoseconds a row, to tell it apart by its key and to
+    put its outputs back 20, to read and to write it as much as both."""
+    return tier.has_containers and tuning.workers >= costs().workers_for_containers and (
         tuning.kernel_buckets != 1)
 
 
@@ -98,8 +89,9 @@ def buckets_of_kernel(stage: Stage, tier: Tier, tuning: Knobs) -> int:
         return tuning.kernel_buckets
     wished = any(map(is_wished_parallel, stage.operators))
     if tuning.workers == 1 or not (tier.has_loops or wished):
-        return tuning.workers // WORKERS_PER_BUCKET if is_worth_sharing(tier, tuning) else 1
-    each = 1 if tuning.queue == "partitioned" else KERNELS_PER_WORKER
+        each = costs().workers_per_container_bucket
+        return tuning.workers // each if is_worth_sharing(tier, tuning) else 1
+    each = 1 if tuning.queue == "partitioned" else costs().kernels_per_worker
     return min(tuning.workers * each, MOST_BUCKETS)
 
 

@@ -16,6 +16,7 @@ from anabranch.ir.function import Function
 from anabranch.ir.keys import hash_of
 from anabranch.ir.operators import key_function
 from anabranch.ir.synchronization import Fork, Join, Synchronized
+from anabranch.plan.tuning import costs
 
 Tag = object
 Predicate = Callable[[Tag], bool]
@@ -142,7 +143,6 @@ def _asymmetric(a: Tag, b: Tag, forward: bool, span: Span | None) -> ProgramErro
 
 
 HOT, COLD = "often", "bucket"
-BUCKETS_PER_WORKER = 8
 
 
 def program_of(kind: Synchronized, split: tuple | None) -> Program:
@@ -179,7 +179,7 @@ class KeyedProgram(Program):
 
     def pieces(self, workers: int) -> int:
         # As small as the buckets, with which they share workers.
-        return BUCKETS_PER_WORKER * workers
+        return costs().buckets_per_worker * workers
 
     def depends(self, a: Tag, b: Tag) -> bool:
         if OTHER in (a, b):

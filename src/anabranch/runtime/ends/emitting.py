@@ -9,12 +9,12 @@ from anabranch.batch.items import Columns, Written, as_batch
 from anabranch.ir.ends import ItemWriter
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.physical.ends import (
-    WORTH_COLUMNS,
     Form,
     as_it_was,
     rows_worth_columns,
     writing,
 )
+from anabranch.plan.tuning import costs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -100,7 +100,7 @@ class Emitter:
         return True
 
     def _in_columns(self, op: Operator, items: Sequence) -> Columns | None:
-        if not isinstance(items, Columns) and len(items) < WORTH_COLUMNS:
+        if not isinstance(items, Columns) and len(items) < costs().fewest_in_columns:
             return None
         batch = as_batch(items, self.types[op.name])
         return None if batch is None else Columns(batch, self.types[op.name])

@@ -16,6 +16,7 @@ from anabranch.plan.sync.optimizers import Costs
 from anabranch.plan.sync.plan import Tree
 from anabranch.plan.sync.planning import plan_for, problem_of
 from anabranch.plan.sync.program import OTHER, Program
+from anabranch.plan.tuning import costs
 from anabranch.runtime.gang.tagging import Tagging, counted
 from anabranch.runtime.gang.updates import line_state
 from anabranch.runtime.stage.rows import Line
@@ -24,15 +25,8 @@ from anabranch.runtime.stage.runners import Judge
 LEARNT = 5000
 """So many events tell enough of how often each tag comes."""
 
-WORTH_A_SLICE = 0.001
-"""So many seconds a slice must compute to be worth dealing out: that costs as much."""
-
 WORTH_REPLANNING = 1.5
 """So many times as much work the present plan must be."""
-
-TO_AND_FRO = 8e-6
-"""Seconds of computing, in all processes together, for each object that goes to a worker of a plan
-and whose outputs come back. (Of 100,000 by two workers: 3.5 in the engine, 3.5 in theirs.)"""
 
 
 Trees = dict[Hashable, Tree]
@@ -77,7 +71,7 @@ class Planning:
         rows, self.worth.worth = len(items), self.least.of(items, self.workers)
         self.rows, self.seconds = self.rows + rows, self.seconds + seconds
         self.worth.worth_moving(rows, seconds)
-        self.pays = self.worth.heavy and seconds > WORTH_A_SLICE
+        self.pays = self.worth.heavy and seconds > costs().slice_worth_dealing
 
     @property
     def is_settled(self) -> bool:
@@ -87,7 +81,7 @@ class Planning:
 
     def is_light(self, rows: int) -> bool:
         """Whether so many rows are less work than to deal them out, as far as that is known."""
-        return rows * self.seconds < WORTH_A_SLICE * self.rows
+        return rows * self.seconds < costs().slice_worth_dealing * self.rows
 
     def tree(self) -> Tree:
         return plan_for(self.program, self.seen, self.workers, self._costs).tree

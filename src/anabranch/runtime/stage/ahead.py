@@ -17,7 +17,7 @@ from anabranch.ir.operators import Cell, Fire, Output, key_function
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.rounds import Way, computed_ahead, way_to
 from anabranch.plan.physical.stages import Stage
-from anabranch.plan.tuning import Knobs, processes_pay
+from anabranch.plan.tuning import Knobs, costs, processes_pay
 from anabranch.runtime.machine import Machine
 from anabranch.runtime.processes import pool as processes
 from anabranch.runtime.processes.child import Work
@@ -98,9 +98,6 @@ def _waiting(machine: Machine, op: Operator, port: int) -> Sequence[object]:
     return machine.queues[machine.graph.position(op.name)][port]
 
 
-WORTH = 1e-3
-"""Seconds of computing for each item from which on it may pay to send it to a process."""
-
 LONGER_THAN_TRAVEL = 2
 """So many times longer than packing its items it takes to compute them."""
 
@@ -115,7 +112,8 @@ class Ahead:
     def __init__(self, op: Operator, number: int, cells: list[Cell], errands: Errands,
                  upcoming: Callable[[], Iterable[object]], at_once: bool):
         self.op, self.number, self.cells, self.errands = op, number, cells, errands
-        self.upcoming, self.away, self.judge = upcoming, at_once, Judge(worth=WORTH)
+        self.upcoming, self.away = upcoming, at_once
+        self.judge = Judge(worth=costs().item_worth_moving)
         self.key_of = key_function(op.kind.by) if cells else None
         self.owners: dict[object, int] = {}
         self.begun: deque[Errand] = deque()

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from anabranch.batch.slices import Flow, Outcome
+from anabranch.plan.tuning import costs
 from anabranch.runtime.stage.rows import Line
 
 
@@ -46,16 +47,9 @@ class ByWorker:
         return self.lines[worker].finish(number, name)
 
 
-WORTH_MOVING = 4e-6
-"""Seconds of computing for each row from which on it pays to send rows to a process and back."""
-
 COST_OF_A_CALL, COST_OF_ANOTHER = 20e-6, 5e-6
 """So many seconds at most it takes to begin with some rows, however light they are: where they come
 one by one that must not count as theirs. And for each further bucket of a slice."""
-
-JUDGED_AFTER = 0.003
-"""So many seconds of computing are looked at together."""
-
 
 class Judge:
     """Looks at what the last rows cost; a resigned one never advises to move. Rows are `worth` it
@@ -68,15 +62,16 @@ class Judge:
     False
     """
 
-    def __init__(self, resigned: bool = False, worth: float = WORTH_MOVING):
-        self.rows, self.seconds, self.resigned, self.worth = 0, 0.0, resigned, worth
+    def __init__(self, resigned: bool = False, worth: float | None = None):
+        self.rows, self.seconds, self.resigned, self.worth = 0, 0.0, resigned, (
+            costs().row_worth_moving if worth is None else worth)
         self.has_judged, self.heavy = resigned, False
 
     def worth_moving(self, rows: int, seconds: float, calls: int = 1) -> bool:
         """After so many rows, which were computed in so many calls."""
         self.rows, self.seconds = self.rows + rows, self.seconds + max(
             0.0, seconds - COST_OF_A_CALL - (calls - 1) * COST_OF_ANOTHER)
-        if self.resigned or self.seconds < JUDGED_AFTER:
+        if self.resigned or self.seconds < costs().trial_work:
             return False
         self.heavy = self.seconds > self.worth * self.rows
         self.rows, self.seconds, self.has_judged = 0, 0.0, True

@@ -25,19 +25,16 @@ from anabranch.engine.multicore.service import HandOn
 from anabranch.ir.graph import Graph
 from anabranch.plan.physical.stages import Stage
 from anabranch.plan.sync.optimizers import Costs
-from anabranch.plan.tuning import processes_pay
-from anabranch.runtime.gang.plans import TO_AND_FRO, Planning, Worth
+from anabranch.plan.tuning import costs, processes_pay
+from anabranch.runtime.gang.plans import Planning, Worth
 from anabranch.runtime.gang.tagging import tagging, tags_alone
 from anabranch.runtime.gang.updates import LineUpdates
 from anabranch.runtime.stage.rows import Line
-from anabranch.runtime.stage.runners import WORTH_MOVING, Here
+from anabranch.runtime.stage.runners import Here
 
 if TYPE_CHECKING:
     from anabranch.kernels.native.team.kernel import TeamKernel
 
-
-WORTH_DEALING_OUT = 1e-7
-"""Seconds of a kernel for each row from which on it pays to deal its rows out to several."""
 
 IN_NATIVE_CODE = Costs(fork=1e-7, join=1e-7, message=5e-7)
 """What it costs workers to meet in native code."""
@@ -85,7 +82,8 @@ class Gangs:
         if self.long and stage.index in self.teams:
             self.teams[stage.index].load()
         plan = KeyedPlanning if op.kind.by else Planning
-        worth = Worth(WORTH_DEALING_OUT, 0.0) if native else Worth(WORTH_MOVING, TO_AND_FRO)
+        worth = Worth(costs().row_worth_dealing, 0.0) if native else Worth(
+            costs().row_worth_moving, costs().object_travel)
         planning = plan(op, self.graph.position(op), workers, tagging(self.graph, op, native),
                         self.wanted == "always", worth,
                         IN_NATIVE_CODE if stage.index in self.teams else Costs())

@@ -15,12 +15,12 @@ from anabranch.ir.keys import NAN, hash_of
 from anabranch.plan.sync.plan import Tree
 from anabranch.plan.sync.planning import plan_for
 from anabranch.plan.sync.program import (
-    BUCKETS_PER_WORKER,
     KeyedProgram,
     Program,
     hot_keys,
     rows_of_keys,
 )
+from anabranch.plan.tuning import costs
 from anabranch.runtime.gang.plans import LEARNT, Planning, Trees
 from anabranch.runtime.gang.tagging import at_places, counted, keyed_tagging
 from anabranch.runtime.gang.updates import line_state
@@ -81,7 +81,8 @@ class KeyedPlanning(Planning):
 
     def tree(self) -> Tree:
         hot = hot_keys(self.seen, self.workers)
-        self.program = KeyedProgram(self.operator.kind, hot, BUCKETS_PER_WORKER * self.workers)
+        buckets = costs().buckets_per_worker * self.workers
+        self.program = KeyedProgram(self.operator.kind, hot, buckets)
         self.tagged = keyed_tagging(self.program)
         return super().tree()
 

@@ -19,6 +19,7 @@ from anabranch.engine.multicore.gangs.shards import Forked, Turn
 from anabranch.engine.multicore.gangs.states import COLD, OnlyState, StateOfKey
 from anabranch.kernels.native.team.distribution import dealt
 from anabranch.kernels.native.team.kernel import Lead, TeamKernel
+from anabranch.plan.tuning import costs
 from anabranch.runtime.gang.plans import Planning, Trees
 from anabranch.runtime.stage.rows import Line
 
@@ -79,10 +80,6 @@ class Job:
         yield from self.cold.outcomes if self.cold else ()
 
 
-BUCKETS_PER_WORKER = 2
-"""Of keys that are not split, where several workers have them: each costs a call a slice."""
-
-
 class Roster:
     """Plans for some keys, or for the only state, which has the key None; all begin with `states`.
     `new_line` makes lines in which rows are done in one place."""
@@ -96,7 +93,9 @@ class Roster:
         # The workers of all trees, and then the buckets, are numbered one behind the other.
         self.firsts = list(accumulate((state.team.nodes for state in self.states), initial=0))
         self.for_cold = plan.workers_of_cold(trees) if self.kind.by else 0
-        buckets = BUCKETS_PER_WORKER * self.for_cold if self.for_cold > 1 else self.for_cold
+        # Of keys that are not split, where several workers have them: each costs a call a slice.
+        each = costs().plan_buckets_per_worker if self.for_cold > 1 else 1
+        buckets = each * self.for_cold
         self.cold = ColdKeys([new_line() for _ in range(buckets)]) if buckets else None
         self.tagged = StateOfKey(plan.tagged, self.kind.by, list(trees), buckets) if self.kind.by \
             else OnlyState(plan.tagged)

@@ -25,8 +25,9 @@ from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.plan.physical.stages import Stage
 from anabranch.plan.sync.optimizers import Costs
 from anabranch.plan.sync.planning import plan_for, problem_of
-from anabranch.plan.sync.program import BUCKETS_PER_WORKER, KeyedProgram, hot_keys
+from anabranch.plan.sync.program import KeyedProgram, hot_keys
 from anabranch.plan.sync.program import Program as Functions
+from anabranch.plan.tuning import costs
 from anabranch.runtime.gang.plans import LEARNT
 from anabranch.runtime.gang.routing import Tagged
 from anabranch.runtime.gang.tagging import counted, keyed_tagging, tagging
@@ -98,7 +99,7 @@ class Planner:
 def _functions(kind: Synchronized, sample: TagSample, slots: int) -> Functions | KeyedProgram:
     if not kind.by:
         return Functions(kind)
-    return KeyedProgram(kind, hot_keys(sample.seen, slots), BUCKETS_PER_WORKER * slots,
+    return KeyedProgram(kind, hot_keys(sample.seen, slots), costs().buckets_per_worker * slots,
                         bucket_of_key)
 
 

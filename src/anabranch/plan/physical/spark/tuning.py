@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from anabranch.core.errors import UsageError, did_you_mean
+from anabranch.plan.tuning import as_number, knob_meant, knobs_among
 
 GANGS = ("where it pays", "always", "never")
 
@@ -91,7 +92,8 @@ class SparkKnobs:
         >>> SparkKnobs.read({"largest_split": "1000"}).largest_split
         1000
         """
-        return SparkKnobs(**{name: _value(name, value) for name, value in given.items()})
+        return SparkKnobs(**{name: _value(name, value)
+                             for name, value in knobs_among(given).items()})
 
 
 COUNTS = ("smallest_split", "largest_split", "worth_a_task", "tasks_per_core", "bytes_of_a_task",
@@ -107,10 +109,8 @@ REALS = ("gang_start", "gathered_ms")
 def _value(name: str, given: object) -> object:
     names = [field.name for field in fields(SparkKnobs)]
     if name not in names:
-        raise UsageError(f"the spark engine has no knob '{name}'", help=did_you_mean(name, names))
+        raise UsageError(f"the spark engine has no knob '{name}'",
+                         help=knob_meant(name, names))
     if name == "gangs":
         return str(given)
-    try:
-        return (float if name in REALS else int)(given)
-    except (TypeError, ValueError):
-        raise UsageError(f"{name} must be a number", got=str(given)) from None
+    return as_number(name, given, float if name in REALS else int)
