@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import itertools
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -21,6 +23,7 @@ from anabranch.ir.operators import Map, Sink, Source, Union
 from anabranch.ir.types import ANY
 from anabranch.plan.logical.plan import Joint, JointKind, Ordering, Plan, Region, Routing
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 IDENTITY = Map(Function.of(lambda t: t))
 
 
@@ -45,7 +48,7 @@ def test_the_whole_explanation(monitor):
         "  running   map     by uid         <= 1 (declared)  uid=user          1",
         "  total     map     unpartitioned  = 1              attribute_0, +19  —",
         "",
-        "regions",
+        "regions of the logical plan (--engine tells what an engine makes of them)",
         "  1  entries → split (hash(uid)) ─ clean → running ─ merge (sequence numbers and pulses) "
         "→ total",
         "     routing: hash(uid); order: sequence numbers and pulses; selectivity <= 1",
@@ -199,3 +202,14 @@ def test_every_edge_of_any_region_is_drawn_once(wiring):
     drawn_edges = [pair for names in inner for pair in itertools.pairwise(names)]
     assert sorted(drawn_edges) == sorted(edges)
     assert {name for names in inner for name in names} == {f"n{i}" for i in range(1, i + 1)}
+
+
+@pytest.mark.parametrize("engine, title", [
+    ("sequential", "none is parallel here: see below"),
+    ("multicore", "how they run: see below")])
+def test_strategies_are_told_once_by_the_engine(anabranch, engine, title):
+    told = anabranch("explain", str(EXAMPLES / "balances.py"), "--engine", engine).stdout
+    before, _, behind = told.partition(f"on the {engine} engine")
+    assert f"regions of the logical plan ({title})" in before
+    assert not re.search("routing|order:|sequence numbers|hash", before)
+    assert ("sequence numbers" in behind) == (engine == "multicore")

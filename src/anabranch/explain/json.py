@@ -11,7 +11,8 @@
                 driver; `tasks` is how many there are at most, where an engine has tasks
     stream      what is to be known of the program as a stream, when that was asked for: a list of
                 {operator, note, span}
-    joints      {kind, at, port, left, right, routing, ordering}; left and right are regions
+    joints      {kind, at, port, left, right, routing, ordering}; left and right are regions.
+                Both are of the logical plan: `execution` has what an engine makes of them
     tables      what the program's language adds, if it does, by title: a list of {column: text}
 
 Every fact is {value keys..., reason, declared, span}; `forwarding` has one for each input port.

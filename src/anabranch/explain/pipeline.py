@@ -29,15 +29,17 @@ Line = list[Word]
 STEP, BACK, JOINED = Word(" → ", "mark"), Word(f" {LOOP} ", "mark"), Word(" ─ ", "mark")
 
 
-def drawn(plan: Plan, region: Region) -> list[Line]:
-    """The lines of a region's drawing."""
-    return list(_Drawing(plan, region).lines())
+def drawn(plan: Plan, region: Region, strategies: bool = True) -> list[Line]:
+    """The lines of a region's drawing; of the joints only what they are, or their strategies too.
+    """
+    return list(_Drawing(plan, region, strategies).lines())
 
 
 class _Drawing:
     """What is still to be drawn: edges are taken away as lines run along them."""
 
-    def __init__(self, plan: Plan, region: Region):
+    def __init__(self, plan: Plan, region: Region, strategies: bool):
+        self.word = _joint_word if strategies else _kind_word
         self.plan, self.graph, joints = plan, plan.graph, plan.joints_of(region)
         self.entries = [(op, j) for j in joints if j.right == region.index
                         for op in _entered(plan.graph, j) if op in region.operators]
@@ -48,7 +50,7 @@ class _Drawing:
 
     def lines(self) -> Iterator[Line]:
         for op, joint in self.entries:
-            yield [*_way_in(self.graph, joint), *self._from(op)]
+            yield [*self._way_in(joint), *self._from(op)]
         for op in self.steps:
             while op not in self.passed or self.steps[op] or self.exits[op]:
                 yield self._from(op)
@@ -64,7 +66,18 @@ class _Drawing:
                 return line
             op = following
             self.passed.add(op)
-        return line + (_way_out(self.plan, self.exits[op].pop(0)) if self.exits[op] else [])
+        return line + (self._way_out(self.exits[op].pop(0)) if self.exits[op] else [])
+
+    def _way_in(self, joint: Joint) -> Line:
+        if joint.kind is JointKind.PARALLEL_SOURCE:
+            return [self.word(joint), JOINED]
+        return [Word(self.graph.writer(joint.at).name, "outside"), STEP, self.word(joint), JOINED]
+
+    def _way_out(self, joint: Joint) -> Line:
+        if joint.kind is JointKind.PARALLEL_SINK:
+            return [JOINED, self.word(joint)]
+        beyond = ", ".join(dict.fromkeys(_beyond(self.plan, joint)))
+        return [JOINED, self.word(joint), *([STEP, Word(beyond, "outside")] if beyond else [])]
 
     def _arrow(self, op: str, following: str) -> Word:
         return STEP if self.graph.position(following) > self.graph.position(op) else BACK
@@ -89,19 +102,6 @@ def _left(graph: Graph, joint: Joint) -> str:
     return joint.at if joint.kind is JointKind.PARALLEL_SINK else graph.writer(joint.at).name
 
 
-def _way_in(graph: Graph, joint: Joint) -> Line:
-    if joint.kind is JointKind.PARALLEL_SOURCE:
-        return [_joint_word(joint), JOINED]
-    return [Word(graph.writer(joint.at).name, "outside"), STEP, _joint_word(joint), JOINED]
-
-
-def _way_out(plan: Plan, joint: Joint) -> Line:
-    if joint.kind is JointKind.PARALLEL_SINK:
-        return [JOINED, _joint_word(joint)]
-    beyond = ", ".join(dict.fromkeys(_beyond(plan, joint)))
-    return [JOINED, _joint_word(joint), *([STEP, Word(beyond, "outside")] if beyond else [])]
-
-
 def _beyond(plan: Plan, joint: Joint) -> Iterator[str]:
     """The readers behind a joint: a shuffle's in the region it begins, a merge's in none."""
     for op in plan.graph.readers(joint.at):
@@ -123,6 +123,10 @@ def _joint_word(joint: Joint) -> Word:
     details = [str(joint.routing)] if routed else []
     details += [str(joint.ordering)] if joint.kind is JointKind.MERGE else []
     return Word(joint.kind.value + (f" ({', '.join(details)})" if details else ""), "joint")
+
+
+def _kind_word(joint: Joint) -> Word:
+    return Word(joint.kind.value, "joint")
 
 
 _CROSSED = (JointKind.SPLIT, JointKind.SHUFFLE)

@@ -34,7 +34,7 @@ def to_text(plan: Plan, console: Console | None = None, execution: Execution | N
             stream: bool = False) -> str:
     """The whole explanation, each line within the console's width."""
     console = console or default_console()
-    parts = [*_parts(plan, console), *(executed(execution) if execution else ()),
+    parts = [*_parts(plan, console, execution), *(executed(execution) if execution else ()),
              *(_section("as a stream", _streamed(plan)) if stream else ())]
     return rendered(parts, console)
 
@@ -76,14 +76,15 @@ def default_console() -> Console:
     return Console(width=None if known else PIPED_WIDTH)
 
 
-def _parts(plan: Plan, console: Console) -> Iterator[RenderableType]:
+def _parts(plan: Plan, console: Console, execution: Execution | None
+           ) -> Iterator[RenderableType]:
     some = plan.regions or plan.fissed
     yield Text(summary(plan), style="bold green" if some else "bold")
     yield from _section("", _ends(plan))
     yield from _section("operators", _operators(plan, console))
     if plan.graph.looping:
         yield Text(f"  {LOOP} on a feedback loop", style="dim")
-    yield from _section("regions", _regions(plan))
+    yield from _section(_regions_title(execution), _regions(plan, execution is None))
     yield from _section("sequential", _sequential(plan))
     for title, columns, rows in tables(plan):
         yield from _section(title, _told(columns, rows))
@@ -266,14 +267,25 @@ def _region_name(plan: Plan, op: Operator) -> str:
     return f"region {region.index + 1}" if region else ""
 
 
-def _regions(plan: Plan) -> Table:
+def _regions_title(execution: Execution | None) -> str:
+    """Whose regions they are: an engine makes stages of them, or leaves them."""
+    if execution is None:
+        return "regions of the logical plan (--engine tells what an engine makes of them)"
+    if execution.engine == "sequential" or any(s.tier == "loop" for s in execution.stages):
+        return "regions of the logical plan (none is parallel here: see below)"
+    return "regions of the logical plan (how they run: see below)"
+
+
+def _regions(plan: Plan, alone: bool) -> Table:
+    """With the strategies of the paper where they stand `alone`: an engine tells its own."""
     table = _table("number", "drawing")
     for region in plan.regions:
         number = Text(str(region.index + 1), "green")
-        for line in drawn(plan, region):
+        for line in drawn(plan, region, alone):
             _add(table, number, _line(line))
             number = Text("")
-        _add(table, "", Text(_strategy(region), "dim"))
+        told = _strategy(region) if alone else f"selectivity {region.selectivity}"
+        _add(table, "", Text(told, "dim"))
         if region.ended:
             _add(table, "", Text(f"ends here: {region.ended}", "dim"))
     return table

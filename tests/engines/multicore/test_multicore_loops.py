@@ -117,6 +117,8 @@ FINE = [Token(key, 4) for key in (8, 5, 2, 8)]
 def test_states_leave_home_in_the_middle_of_a_round(monkeypatch):
     monkeypatch.setattr(ahead, "LONGER_THAN_TRAVEL", -1)
     with_costs(monkeypatch, trial_work=0.0, item_worth_moving=0.0)
+    # However short a firing is, it took some time.
+    monkeypatch.setattr("anabranch.runtime.stage.runners.COST_OF_A_CALL", -1.0)
     plan, adopted, sent = looping(FINE, "one after another"), [], set()
     adopt, send = Errands.adopt, Errands.send
 
