@@ -42,6 +42,8 @@ class HeldOutput:
     later
     """
 
+    appears_whole = False
+
     def __init__(self, where: Span | None = None):
         self.standard, self.where = StandardOutput(where), where
         # It is closed by commit or abort, one of which every writer ends with.

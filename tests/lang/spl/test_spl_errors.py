@@ -64,6 +64,7 @@ GRAPHS = {
     "an annotation": ("@catch(exception=streams) stream<In> A = Filter(In) {}", ""),
     "no width": ("@parallel() stream<In> A = Filter(In) {}", ""),
     "a placement": ("stream<In> A = Filter(In) { config placement: hostColocation(a); }", ""),
+    "a stream of itself": ("stream<B id> A = Filter(In) {} stream<A> B = Filter(In) {}", ""),
     "together and apart": (
         "stream<In> A = Filter(In) { config placement: partitionColocation(\"a\"), "
         "partitionIsolation; } stream<In> B = Filter(A) { config placement: "

@@ -56,6 +56,16 @@ BEACON = """Beacon() { param iterations: 3; output In: x = IterationCount(), d =
     n = {q = -1, w = ["a"]}; }"""
 
 
+def test_two_sinks_may_write_to_standard_output():
+    """The second follows when the first is complete."""
+    text = """composite Main { graph
+        stream<int32 a> A = Beacon() { param iterations: 2; output A: a = 1; }
+        stream<int32 a> B = Functor(A) { output B: a = 2; }
+        () as S = FileSink(A) { param file: "/dev/stdout"; format: csv; }
+        () as T = FileSink(B) { param file: "/dev/stdout"; format: csv; } }"""
+    assert printed(text) == printed(text, engine="multicore", workers=2) == "1\n1\n2\n2\n"
+
+
 def test_bytes_are_read_as_they_were_written(tmp_path):
     """Numbers are in network byte order, sizes in one byte: as the language's encoding says."""
     path = tmp_path / "written.bin"

@@ -91,6 +91,7 @@ class Expansion:
         self.scope = Scope(dict(SYSTEM))
         self.found: list[Instance] = []
         self._names: set[str] = set()
+        self._looked_at: set[tuple[int, str]] = set()
         self._define(program.types, self.scope)
         for function in program.functions:
             self._declare_function(function)
@@ -180,9 +181,19 @@ class Expansion:
                 return self._defined(node, around, name, resolve)
             around = around.outer
         if name in streams.types:
-            return streams.types[name]()
+            return self._of_stream(node, name, streams)
         raise ProgramError(f"there is no type {node.name}", node.span,
                            help=did_you_mean(node.name, [*known, *streams.types, *PRIMITIVES]))
+
+    def _of_stream(self, node: syntax.PlainType, name: str, streams: Streams) -> TupleOf:
+        key = id(streams), name
+        if key in self._looked_at:
+            raise ProgramError(f"the stream {name} is made of itself", node.span)
+        self._looked_at.add(key)
+        try:
+            return streams.types[name]()
+        finally:
+            self._looked_at.discard(key)
 
     def _defined(self, node: syntax.PlainType, scope: Scope, name: str, resolve: Callable
                  ) -> SplType:
