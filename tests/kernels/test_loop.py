@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.api.node import connected_sinks, graph_of
 from anabranch.batch.items import Columns, as_batch
-from anabranch.kernels.loop import Unfit, loop_of
-from anabranch.kernels.loop_text import NoLoop
+from anabranch.kernels.loop.run import Unfit, loop_of
+from anabranch.kernels.loop.text import NoLoop
 
 RATES = {"a": 2.0}
 SERIAL = 0
@@ -100,6 +100,24 @@ LINES = {
     "several yields": lambda s: s.apply(several).map(lambda o: o.replace(k=o.k * 2)),
     "match and try": lambda s: s.apply(matched),
     "texts": lambda s: s.map(lambda t: Out(len(t.name), f"{t.name}-{t.k}", t.price)),
+    "several of each": lambda s: s.flat_map(lambda t: (t.name * n for n in range(t.k))).filter(
+        lambda text: text != "aa"),
+    "records of each": lambda s: s.flat_map(lambda t: [t, t] if t.k else [], to=Trade),
+    "aggregates": lambda s: s.group_by("k").agg(
+        n=ab.count(), least=ab.min("price"), mean=ab.mean(lambda t: t.price * 2), few=ab.count(
+            where=is_worth), spread=ab.stddev("price"), middle=ab.median(dearest),
+        kinds=ab.count_distinct("name")).filter(lambda g: g.n > 1),
+    "an aggregate of all": lambda s: s.map(chosen).agg(
+        most=ab.max("price"), own=Longest.of("name")),
+    "aggregates of aggregates": lambda s: s.group_by("k", "name").agg(n=ab.count()).group_by(
+        "k").agg(most=ab.max("n"), all=ab.sum("n")),
+    "windows by count": lambda s: s.aggregate(
+        ab.tumbling(count=3), by="name", total=ab.sum("price"), k=ab.last("k")).map(
+        lambda w: w.total),
+    "full windows": lambda s: s.aggregate(ab.tumbling(count=2, partial=False), n=ab.count()),
+    "the best": lambda s: s.top(2, by="price"),
+    "sorted": lambda s: s.sort("price"),
+    "a key at the end": lambda s: s.apply(largest),
     "two states": lambda s: s.filter(lambda t: t.k != 2).apply(summed).apply(again)}
 
 
@@ -107,6 +125,31 @@ LINES = {
 def again(state: Seen, o: Out):
     state.total += o.price
     yield o.replace(price=state.total)
+
+
+class Longest(ab.Aggregate):
+    text: str = ""
+
+    def add(self, value):
+        if len(value) < len(self.text):
+            return
+        self.text = value
+
+    def result(self) -> str:
+        return self.text
+
+
+@ab.operator(by=("k", "name"))
+def largest(state: Seen, t: Trade):
+    if t.price > state.total:
+        state.total = t.price
+        yield Out(t.k, t.name, t.price)
+
+
+@largest.at_end
+def largest_of_key(state: Seen, key):
+    if state.total > 0:
+        yield Out(key.k, key.name, state.total)
 
 
 def loop_for(stream):
@@ -137,8 +180,9 @@ def test_a_loop_gives_what_the_program_gives(line, items, cut):
     for part in (items[:cut], items[cut:]):
         columns = Columns(as_batch(part, loop.input_type), loop.input_type)
         found += run.run(columns)
+    found += run.finish()
     assert found == wanted
-    assert list(map(type, found)) == list(map(type, wanted))
+    assert [type(item).__name__ for item in found] == [type(item).__name__ for item in wanted]
     assert run.given[loop.operators[-1].name] == len(wanted)
     assert [item for part in (items[:cut], items[cut:]) for item in part] == items
 
@@ -193,8 +237,10 @@ def caught(t: Trade):
     (lambda: trades().map(lambda t: [t][0], to=Trade), "is not made where"),
     (lambda: trades().map(lambda t: list(locals()), to=list[str]), "uses `locals`"),
     (lambda: ab.from_iterable([], Doubled).map(lambda d: d.replace()), "methods of its own"),
-    (lambda: trades().flat_map(lambda t: [t.k]), "is a flat_map"),
-    (lambda: trades().aggregate(ab.tumbling(count=2), n=ab.count()), "is a ")])
+    (lambda: trades().aggregate(ab.tumbling(time=timedelta(hours=1), on="at"), n=ab.count()),
+     "windows by time"),
+    (lambda: trades().aggregate(ab.sliding(count=3, step=1), n=ab.count()), "that overlap"),
+    (lambda: trades().enumerate().split(lambda n: n.number > 2)[0], "is a split")])
 def test_what_is_no_loop(build, why):
     with pytest.raises(NoLoop) as refused:
         loop_for(build())

@@ -20,8 +20,8 @@ from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import FileSource
 from anabranch.io.files.stores import is_remote
 from anabranch.ir.graph import Graph, Operator
-from anabranch.kernels.loop import Loop, loop_of
-from anabranch.kernels.loop_text import NoLoop
+from anabranch.kernels.loop.run import Loop, loop_of
+from anabranch.kernels.loop.text import NoLoop
 from anabranch.plan.logical.plan import Plan, Reason
 from anabranch.plan.logical.whole import whole_of
 from anabranch.plan.physical.cost import has_loop, prospect_of

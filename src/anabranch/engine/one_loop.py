@@ -12,8 +12,8 @@ from anabranch.batch.items import Columns
 from anabranch.engine.contract import BeginAnew, EnginePlan
 from anabranch.engine.line import OneLoop, faster_loop, loop_execution, one_loop
 from anabranch.io.rows import BadRows
-from anabranch.kernels.loop import LoopRun
-from anabranch.kernels.loop_text import NoLoop
+from anabranch.kernels.loop.run import LoopRun
+from anabranch.kernels.loop.text import NoLoop
 from anabranch.plan.logical.plan import Plan, Reason
 from anabranch.plan.tuning import Knobs, costs
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
@@ -89,13 +89,16 @@ def _through(plan: Plan, found: OneLoop, options: RunOptions, report: RunReport,
                 break
             if is_slow(done):
                 raise Slow
+        if not emit.is_full:
+            _write(emit, found, run.finish())
         report.reads, report.writes = {reading.op.name: reading.form}, emit.told()
     return run
 
 
 def _write(emit: Emitter, found: OneLoop, made: Columns) -> None:
-    if len(made):
-        emit.write(found.sink, made)
+    size = costs().loop_slice
+    for start in range(0, len(made), size):
+        emit.write(found.sink, made[start:start + size])
 
 
 def _parts(pieces: Iterator[object], limit: int | None) -> Iterator[Sequence]:

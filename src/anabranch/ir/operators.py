@@ -263,8 +263,12 @@ class Apply(Keyed):
         return super().finish(cells) if self.at_end else ()
 
     def finish_key(self, state, key):
-        given = () if self.key is None else (self.key(*_own_values(key, self.by)),)
+        given = () if self.key is None else (self.key_item(key),)
         return [(0, out) for out in self.at_end.call(state, *given)]
+
+    def key_item(self, key: Hashable) -> object:
+        """The record of a key that `at_end` is given."""
+        return self.key(*_own_values(key, self.by))
 
 
 def _own_values(key: Hashable, by: tuple[str, ...]) -> list[object]:

@@ -40,12 +40,11 @@ Depends on the IR, the analysis of syntax, and the formats of `io`; the engines 
     formulas.py      Expressions as functions from columns to a column, exactly as in Python
     held.py          Kernels over whole columns with a state: a batch of the items that they hold
     kernel.py        Chooses the fastest tier that runs a stage exactly, and the columns it reads
-    loop.py          The loop tier: a line of operators as one Python loop over columns
-    loop_text.py     The text of such a loop, in which no record is made
     rows.py          The rows tier: the plain Python loop over items. Always available, always right
     sorting.py       Ties in order, over whole columns: a time's items leave when a later one comes
     stamps.py        Stamps: numbers that say when something happened in the sequential program
     tally.py         What the operators of a kernel did: the rows of each, and its share of time
+    loop/            The loop tier: a line of operators as one Python loop over columns
     native/          The native tier: a stage's Python source rewritten into one loop over columns
 """
 

@@ -21,11 +21,8 @@ from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Map
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, OptionalOf, RecordOf, Type, without_none
-from anabranch.kernels.loop_text import LineText, NoLoop, line_text
-
-
-class Unfit(Exception):
-    """An output that its column would hold as another value: the plain loop knows what to do."""
+from anabranch.kernels.loop.kinds import line_text
+from anabranch.kernels.loop.text import LineText, NoLoop, Unfit
 
 
 @dataclass(frozen=True)
@@ -37,6 +34,7 @@ class Loop:
     output_type: Type
     text: LineText
     function: Callable
+    at_end: Callable
 
     def start(self) -> LoopRun:
         return LoopRun(self, [{} for _ in self.text.keyed],
@@ -56,7 +54,8 @@ def loop_of(operators: Sequence[Operator], input_type: Type, output_type: Type) 
         exec(compile(text.text, "<a line of operators>", "exec"), scope)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise NoLoop(f"it cannot be written: {error}", operators[0].span) from None
-    return Loop(tuple(operators), input_type, output_type, text, scope["loop"])
+    return Loop(tuple(operators), input_type, output_type, text, scope["loop"],
+                scope["end"])
 
 
 @dataclass
@@ -70,11 +69,18 @@ class LoopRun:
     def run(self, items: Sequence) -> Columns:
         """What comes of some items, in columns; `Unfit` where these cannot hold it."""
         text, rows = self.loop.text, len(items)
-        kept, made, counts = self.loop.function(
-            range(rows), *_lists(items, self.loop.input_type, text.read), *self.states)
-        counted = dict(zip(text.counted, counts))
+        return self._made(items, *self.loop.function(
+            range(rows), *_lists(items, self.loop.input_type, text.read), *self.states))
+
+    def finish(self) -> Columns:
+        """What comes at the end of the input."""
+        return self._made((), *self.loop.at_end(*self.states))
+
+    def _made(self, items: Sequence, kept: list[int], made: list[list], counts: list[int]
+              ) -> Columns:
+        text = self.loop.text
         out = len(kept) if any(text.copies) else len(made[0])
-        self._count(rows, counted, out)
+        self._count(len(items), dict(zip(text.counted, counts)), out)
         return Columns(self._batch(items, kept, iter(made)), self.loop.output_type)
 
     def _count(self, rows: int, counted: dict[str, int], out: int) -> None:

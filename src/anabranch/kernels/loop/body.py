@@ -1,15 +1,4 @@
-"""The text of such a loop, in which no record is made.
-
-What users write of records is said of their fields:
-
-    kept = payments.filter(lambda p: p.amount != 7.0)       for row, x0, x1 in zip(rows, c0, c1):
-    kept.apply(running)     # state.total += p.amount           if x1 != 7.0:
-                            # yield Balance(p.uid, ...)             state1.total += x1
-
-The values are Python's own, so they do what they do in the plain loop; states are the user's
-objects. What is told elsewhere, an error and its line, is not told here: whoever runs the loop
-begins anew with the plain one.
-"""
+"""The body of a user's function inside of a loop: its names made its own, its items taken apart."""
 
 from __future__ import annotations
 
@@ -20,18 +9,10 @@ from dataclasses import dataclass, field
 
 from anabranch.analysis.constants import rebound
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax, Missing, syntax_of
-from anabranch.core.source import Span
-from anabranch.io.columns import columns_of
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Operator
-from anabranch.ir.keys import state_of
-from anabranch.ir.operators import WHOLE_ITEM, Apply, Filter, Map
 from anabranch.ir.records import RecordMeta, is_plain_record
-from anabranch.ir.types import RecordOf, Type
 from anabranch.kernels.construction import constructed
-
-MOST_PLACES = 64
-"""Behind several yields and returns the same operators are written several times."""
+from anabranch.kernels.loop.text import Item, Line, NoLoop, Statements
 
 LOOKING_AROUND = frozenset(("locals", "globals", "vars", "dir", "eval", "exec", "super",
                             "__import__", "breakpoint", "input"))
@@ -43,216 +24,12 @@ CONSUMING = (sum, min, max, any, all, sorted, list, tuple, set, frozenset)
 PLAIN_PATTERNS = (ast.MatchValue, ast.MatchSingleton, ast.MatchOr)
 
 
-class NoLoop(Exception):
-    """Why these operators cannot be one loop, and where in the user's text."""
-
-    def __init__(self, why: str, span: Span | None = None):
-        super().__init__(why)
-        self.why, self.span = why, span
-
-
-@dataclass(frozen=True)
-class LineText:
-    """The text of a function `loop(rows, *columns, *states)`, and the `constants` that it names. It
-    gives the rows of which outputs came, the output columns that are no copies of a `read` one, and
-    how many items each of the operators `counted` has put out. `copies` has for each column of the
-    output the column of the input that it is."""
-
-    text: str
-    constants: dict[str, object]
-    read: tuple[str, ...]
-    keyed: tuple[Operator, ...]
-    counted: tuple[str, ...]
-    copies: tuple[str | None, ...]
-
-
-def line_text(operators: Sequence[Operator], given: Type, made: Type) -> LineText:
-    """The loop of a line of operators, first to last; `NoLoop` when it cannot be written."""
-    first = _Line(operators, given, made)
-    first.behind(0, first.item())
-    copies = tuple(map(first.copied, range(len(columns_of(made)))))
-    line = _Line(operators, given, made, copies)
-    return line.written()
-
-
-@dataclass(frozen=True)
-class Item:
-    """An item by its fields; `cls` is None for a single value, which is called `value`."""
-
-    cls: type | None
-    fields: dict[str, ast.expr]
-
-    def attribute(self, name: str) -> ast.expr:
-        if self.cls is not None and name in self.fields:
-            return self.fields[name]
-        return ast.Attribute(self.fields["value"], name, ast.Load())
-
-
-Statements = list[ast.stmt]
-
-
-class _Line:
-    """Writes the operators from the first to the last, each inside of the one before it."""
-
-    def __init__(self, operators: Sequence[Operator], given: Type, made: Type,
-                 copies: tuple[str | None, ...] = ()):
-        self.operators, self.given, self.made = operators, given, made
-        self.copies = copies or (None,) * len(columns_of(made))
-        self.constants: dict[str, object] = {}
-        self.names: dict[int, str] = {}
-        self.columns: dict[str, str] = {}
-        self.keyed: list[Operator] = []
-        self.puts: list[list[ast.expr]] = []
-        self.places = self.temporaries = 0
-
-    def written(self) -> LineText:
-        body = self.behind(0, self.item())
-        used = {node.id for stmt in body for node in ast.walk(stmt) if isinstance(node, ast.Name)}
-        read = {name: local for name, local in self.columns.items() if local in used}
-        counted = [n for n in range(len(self.operators)) if f"n{n}" in used]
-        made = [n for n, source in enumerate(self.copies) if source is None]
-        columns = [f"c{local[1:]}" for local in read.values()]
-        lines = [f"def loop({', '.join(['rows', *columns, *self._states()])}, *, "
-                 f"{''.join(f'{name}={name}, ' for name in self.constants)}_=None):",
-                 *(f"    get{n} = s{n}.get" for n, op in enumerate(self.operators)
-                   if op in self.keyed),
-                 "    kept = []", "    keep = kept.append",
-                 *(f"    o{n} = []; put{n} = o{n}.append" for n in made),
-                 *(f"    n{n} = 0" for n in counted),
-                 f"    for {', '.join(['row', *read.values()])}, in zip("
-                 f"{', '.join(['rows', *columns])}):",
-                 *_indented(body, 2),
-                 f"    return kept, [{', '.join(f'o{n}' for n in made)}], "
-                 f"[{', '.join(f'n{n}' for n in counted)}]"]
-        return LineText("\n".join(lines), self.constants, tuple(read), tuple(self.keyed),
-                        tuple(self.operators[n].name for n in counted), self.copies)
-
-    def _states(self) -> list[str]:
-        return [f"s{n}" for n, op in enumerate(self.operators) if op in self.keyed]
-
-    def item(self) -> Item:
-        """What comes in: each column has a name of its own."""
-        self.columns = {name: f"x{n}" for n, name in enumerate(columns_of(self.given))}
-        cls = self.given.cls if isinstance(self.given, RecordOf) else None
-        if cls is not None and not is_plain_record(cls):
-            raise NoLoop(f"{cls.__name__} has methods of its own for what records do")
-        return Item(cls, {name: _name(local) for name, local in self.columns.items()})
-
-    def behind(self, place: int, item: Item) -> Statements:
-        """What the operators from a place on do with an item."""
-        self.places += 1
-        if self.places > MOST_PLACES:
-            raise NoLoop("too many yields and returns", self.operators[0].span)
-        if place == len(self.operators):
-            return self._put(item)
-        op = self.operators[place]
-        write = _BY_KIND.get(type(op.kind))
-        if write is None:
-            raise NoLoop(f"{op.name} is a {op.kind.label}", op.span)
-        return write(self, place, op, item)
-
-    def counted(self, place: int) -> Statements:
-        """The number of items that an operator gives, where that is not known otherwise."""
-        if place == len(self.operators) - 1 or isinstance(self.operators[place].kind, Map):
-            return []
-        return [ast.AugAssign(_name(f"n{place}", ast.Store()), ast.Add(), ast.Constant(1))]
-
-    def constant(self, value: object) -> ast.expr:
-        name = self.names.setdefault(id(value), f"k{len(self.names)}")
-        self.constants[name] = value
-        return _name(name)
-
-    def temporary(self, value: ast.expr) -> tuple[ast.stmt, ast.expr]:
-        self.temporaries += 1
-        name = f"t{self.temporaries}"
-        return ast.Assign([_name(name, ast.Store())], value), _name(name)
-
-    def copied(self, number: int) -> str | None:
-        """The column of the input that a column of the output is, wherever it is put out."""
-        sources = {local: name for name, local in self.columns.items()}
-        kinds, given = columns_of(self.made), columns_of(self.given)
-        found = {sources.get(put[number].id) if isinstance(put[number], ast.Name) else None
-                 for put in self.puts}
-        [source] = found if len(found) == 1 else [None]
-        return source if source and given[source] == list(kinds.values())[number] else None
-
-    def _put(self, item: Item) -> Statements:
-        cls = self.made.cls if isinstance(self.made, RecordOf) else None
-        if item.cls is not cls or list(item.fields) != list(columns_of(self.made)):
-            raise NoLoop("what comes out is not made where it is put out",
-                         self.operators[-1].span if self.operators else None)
-        values = list(item.fields.values())
-        self.puts.append(values)
-        made = [_call(f"put{n}", value) for n, (value, source) in
-                enumerate(zip(values, self.copies)) if source is None]
-        kept = [_call("keep", _name("row"))] if any(self.copies) else []
-        return [ast.Expr(call) for call in (*made, *kept)]
-
-
-def _filter(line: _Line, place: int, op: Operator, item: Item) -> Statements:
-    function = _Body(line, place, op.kind.function, [item])
-
-    def then(value: ast.expr | None) -> Statements:
-        if value is None:
-            return []
-        test = function.visit(copy.deepcopy(value))
-        return [ast.If(test, [*line.counted(place), *line.behind(place + 1, item)], [])]
-    return function.block(function.syntax.body, then)
-
-
-def _map(line: _Line, place: int, op: Operator, item: Item) -> Statements:
-    function = _Body(line, place, op.kind.function, [item])
-    return function.block(function.syntax.body,
-                          lambda value: function.given_on(value or ast.Constant(None)))
-
-
-def _apply(line: _Line, place: int, op: Operator, item: Item) -> Statements:
-    if op.kind.at_end is not None:
-        raise NoLoop(f"{op.name} has something to do at the end", op.span)
-    if not op.kind.stateful:
-        function = _Body(line, place, op.kind.function, [item], generator=True)
-        return function.block(function.syntax.body, lambda value: [])
-    if op not in line.keyed:
-        line.keyed.append(op)
-    state = f"state{place}"
-    function = _Body(line, place, op.kind.function,
-                     [Item(None, {"value": _name(state)}), item], generator=True)
-    key = _key(function, op, item)
-    begin, key = ([], key) if isinstance(key, (ast.Name, ast.Constant)) else (
-        [(kept := line.temporary(key))[0]], kept[1])
-    made = _call(line.constant(state_of).id, _name(f"s{place}"), key,
-                 line.constant(op.kind.new_state))
-    return [*begin, ast.Assign([_name(state, ast.Store())], _call(f"get{place}", key)),
-            ast.If(ast.Compare(_name(state), [ast.Is()], [ast.Constant(None)]),
-                   [ast.Assign([_name(state, ast.Store())], made)], []),
-            *function.block(function.syntax.body, lambda value: [])]
-
-
-def _key(function: _Body, op: Operator, item: Item) -> ast.expr:
-    if op.kind.by == WHOLE_ITEM:
-        return function.whole(item)
-    parts = []
-    for path in op.kind.by:
-        first, *more = path.split(".")
-        found = item.attribute(first)
-        for name in more:
-            found = ast.Attribute(found, name, ast.Load())
-        parts.append(found)
-    if not parts:
-        return ast.Constant(None)
-    return parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
-
-
-_BY_KIND: dict[type, Callable[[_Line, int, Operator, Item], Statements]] = {
-    Filter: _filter, Map: _map, Apply: _apply}
-
-
 @dataclass
-class _Body(ast.NodeTransformer):
+class Body(ast.NodeTransformer):
     """The body of a function with its names made its own, its items taken apart, and what it yields
     handed on where it does so."""
 
-    line: _Line
+    line: Line
     place: int
     function: Function
     arguments: Sequence[Item]
@@ -341,6 +118,12 @@ class _Body(ast.NodeTransformer):
         after = self.line.behind(self.place + 1, Item(cls, fields))
         return [*before, *self.line.counted(self.place), *after]
 
+    def all_of(self, node: ast.expr) -> ast.expr:
+        """What an expression gives one by one, all of which is there before the first is used."""
+        if isinstance(node, ast.GeneratorExp):
+            node = ast.ListComp(node.elt, node.generators)
+        return self.visit(copy.deepcopy(node))
+
     def _is_item(self, node: ast.expr) -> bool:
         """Whether an expression may be a record that is made where it stands."""
         match node:
@@ -352,18 +135,11 @@ class _Body(ast.NodeTransformer):
                 return self._is_item(node.body) or self._is_item(node.orelse)
         return False
 
-    def whole(self, item: Item) -> ast.expr:
-        """An item as the object that it stands for."""
-        if item.cls is None:
-            return item.fields["value"]
-        return _call(self.line.constant(tuple.__new__).id, self.line.constant(item.cls),
-                     ast.Tuple(list(item.fields.values()), ast.Load()))
-
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in self.items:
             if not isinstance(node.ctx, ast.Load):
                 raise self.refuse(node, f"gives `{node.id}` another value")
-            return self.whole(self.items[node.id])
+            return self.line.whole(self.items[node.id])
         if node.id in self.own:
             return ast.Name(self._renamed(node.id), node.ctx)
         found = self.syntax.resolve(node.id)
@@ -501,6 +277,11 @@ class _Body(ast.NodeTransformer):
         return f"_{self.place}_{name}"
 
 
+def is_generator(function: Function) -> bool:
+    found = syntax_of(function.call)
+    return isinstance(found, FunctionSyntax) and found.is_generator
+
+
 def _in_all(ways: Sequence[set[str] | None]) -> set[str] | None:
     """The names that are known whichever way was taken; None is one that leads away."""
     left = [way for way in ways if way is not None]
@@ -520,16 +301,3 @@ def _stored(node: ast.AST) -> set[str]:
 
 def _returns(statement: ast.stmt) -> bool:
     return any(isinstance(node, ast.Return) for node in ast.walk(statement))
-
-
-def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:
-    return ast.Name(name, context or ast.Load())
-
-
-def _call(name: str, *given: ast.expr) -> ast.Call:
-    return ast.Call(_name(name), list(given), [])
-
-
-def _indented(body: Statements, depth: int) -> list[str]:
-    module = ast.fix_missing_locations(ast.Module(body or [ast.Pass()], []))
-    return ["    " * depth + line for line in ast.unparse(module).splitlines()]
