@@ -1,4 +1,4 @@
-"""The body of a user's function inside of a loop: its names made its own, its items taken apart."""
+"""The body of a function of the user's in a loop: its names made its own, items taken apart."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax, Missing, synta
 from anabranch.ir.function import Function
 from anabranch.ir.records import RecordMeta, is_plain_record
 from anabranch.kernels.construction import constructed
-from anabranch.kernels.loop.text import Item, Line, NoLoop, Statements
+from anabranch.kernels.loop.text import Item, LoopLine, NoLoop, Statements
 
 LOOKING_AROUND = frozenset(("locals", "globals", "vars", "dir", "eval", "exec", "super",
                             "__import__", "breakpoint", "input"))
@@ -25,11 +25,11 @@ PLAIN_PATTERNS = (ast.MatchValue, ast.MatchSingleton, ast.MatchOr)
 
 
 @dataclass
-class Body(ast.NodeTransformer):
+class LoopBody(ast.NodeTransformer):
     """The body of a function with its names made its own, its items taken apart, and what it yields
     handed on where it does so."""
 
-    line: Line
+    line: LoopLine
     place: int
     function: Function
     arguments: Sequence[Item]

@@ -18,11 +18,11 @@ from anabranch.ir.operators import WHOLE_ITEM, Apply, Filter, FlatMap, Map
 from anabranch.ir.records import is_plain_record
 from anabranch.ir.types import Type
 from anabranch.ir.windows import AggregateWindow
-from anabranch.kernels.loop.body import Body, is_generator
+from anabranch.kernels.loop.body import LoopBody, is_generator
 from anabranch.kernels.loop.text import (
     Item,
-    Line,
     LineText,
+    LoopLine,
     NoLoop,
     Statements,
     Write,
@@ -34,21 +34,21 @@ from anabranch.kernels.loop.text import (
 
 def line_text(operators: Sequence[Operator], given: Type, made: Type) -> LineText:
     """The loop of a line of operators, first to last; `NoLoop` when it cannot be written."""
-    first = Line(operators, given, made, WRITERS)
+    first = LoopLine(operators, given, made, WRITERS)
     first.behind(0, first.item())
     first.ended()
     copies = tuple(map(first.copied, range(len(first.copies))))
-    return Line(operators, given, made, WRITERS, copies).written()
+    return LoopLine(operators, given, made, WRITERS, copies).written()
 
 
-def _filter(line: Line, place: int, op: Operator, item: Item) -> Statements:
+def _filter(line: LoopLine, place: int, op: Operator, item: Item) -> Statements:
     return _where(line, place, op.kind.function, item,
                   lambda: [*line.counted(place), *line.behind(place + 1, item)])
 
 
-def _where(line: Line, place: int, condition: Function, item: Item, then) -> Statements:
+def _where(line: LoopLine, place: int, condition: Function, item: Item, then) -> Statements:
     """What is done with the items for which a function is true."""
-    function = Body(line, place, condition, [item])
+    function = LoopBody(line, place, condition, [item])
 
     def tested(value: ast.expr | None) -> Statements:
         if value is None:
@@ -57,20 +57,20 @@ def _where(line: Line, place: int, condition: Function, item: Item, then) -> Sta
     return function.block(function.syntax.body, tested)
 
 
-def _map(line: Line, place: int, op: Operator, item: Item) -> Statements:
-    function = Body(line, place, op.kind.function, [item])
+def _map(line: LoopLine, place: int, op: Operator, item: Item) -> Statements:
+    function = LoopBody(line, place, op.kind.function, [item])
     return function.block(function.syntax.body,
                           lambda value: function.given_on(value or ast.Constant(None)))
 
 
-def _flat_map(line: Line, place: int, op: Operator, item: Item) -> Statements:
+def _flat_map(line: LoopLine, place: int, op: Operator, item: Item) -> Statements:
     return _given_out(line, place, op.kind.function, [item])
 
 
-def _given_out(line: Line, place: int, function: Function, given: Sequence[Item]) -> Statements:
+def _given_out(line: LoopLine, place: int, function: Function, given: Sequence[Item]) -> Statements:
     """The items that a function yields, or gives together, handed on one by one."""
     yields = is_generator(function)
-    body = Body(line, place, function, given, generator=yields)
+    body = LoopBody(line, place, function, given, generator=yields)
 
     def each(value: ast.expr | None) -> Statements:
         one = line.fresh()
@@ -80,7 +80,7 @@ def _given_out(line: Line, place: int, function: Function, given: Sequence[Item]
     return body.block(body.syntax.body, (lambda value: []) if yields else each)
 
 
-def _apply(line: Line, place: int, op: Operator, item: Item) -> Statements:
+def _apply(line: LoopLine, place: int, op: Operator, item: Item) -> Statements:
     if not op.kind.stateful:
         return _given_out(line, place, op.kind.function, [item])
     found, state = _state(line, place, op, item, op.kind.new_state)
@@ -90,7 +90,7 @@ def _apply(line: Line, place: int, op: Operator, item: Item) -> Statements:
                                 [Item(None, {"value": state}), item])]
 
 
-def _end_of_keys(line: Line, place: int, op: Operator) -> Statements:
+def _end_of_keys(line: LoopLine, place: int, op: Operator) -> Statements:
     key, state = named(f"key{place}"), named(f"state{place}")
     given = [Item(None, {"value": state})]
     if op.kind.key is not None:
@@ -101,7 +101,7 @@ def _end_of_keys(line: Line, place: int, op: Operator) -> Statements:
                     [])]
 
 
-def _state(line: Line, place: int, op: Operator, item: Item, new, begin=lambda state: []
+def _state(line: LoopLine, place: int, op: Operator, item: Item, new, begin=lambda state: []
            ) -> tuple[Statements, ast.expr]:
     """Finds the state of an item's key; a `new` one begins with it."""
     if op not in line.keyed:
@@ -115,7 +115,7 @@ def _state(line: Line, place: int, op: Operator, item: Item, new, begin=lambda s
             ast.If(is_new, [assign(name, made), *begin(named(name))], [])], named(name)
 
 
-def _key(line: Line, op: Operator, item: Item) -> ast.expr:
+def _key(line: LoopLine, op: Operator, item: Item) -> ast.expr:
     if op.kind.by == WHOLE_ITEM:
         return line.whole(item)
     parts = [_attribute(item, path) for path in op.kind.by]
@@ -141,7 +141,7 @@ class Held:
     shown: tuple | None = None
 
 
-def _window(line: Line, place: int, op: Operator, item: Item) -> Statements:
+def _window(line: LoopLine, place: int, op: Operator, item: Item) -> Statements:
     kind = op.kind
     if kind.window.by_time or not kind.window.tumbling:
         raise NoLoop(f"{op.name} has windows by time, or some that overlap", op.span)
@@ -167,7 +167,7 @@ def _folds(kind: AggregateWindow) -> tuple[Aggregate, ...]:
     return tuple(each.fold() for _, each in kind.calls)
 
 
-def _added(line: Line, place: int, fold: ast.expr, given: Call, item: Item) -> Statements:
+def _added(line: LoopLine, place: int, fold: ast.expr, given: Call, item: Item) -> Statements:
     """One more item for a fold."""
     def then() -> Statements:
         before, value = _value(line, place, given, item)
@@ -175,29 +175,29 @@ def _added(line: Line, place: int, fold: ast.expr, given: Call, item: Item) -> S
     return then() if given.where is None else _where(line, place, given.where, item, then)
 
 
-def _value(line: Line, place: int, given: Call, item: Item) -> tuple[Statements, Item]:
+def _value(line: LoopLine, place: int, given: Call, item: Item) -> tuple[Statements, Item]:
     """What a fold is given of an item."""
     if given.value is None:
         return [], item
     if isinstance(given.value, str):
         return [], Item(None, {"value": _attribute(item, given.value)})
-    function, kept = Body(line, place, given.value, [item]), line.fresh()
+    function, kept = LoopBody(line, place, given.value, [item]), line.fresh()
     before = function.block(function.syntax.body, lambda value: [
         assign(kept, function.visit(copy.deepcopy(value or ast.Constant(None))))])
     return before, Item(None, {"value": named(kept)})
 
 
-def _taken(line: Line, place: int, fold: ast.expr, aggregate: type[Aggregate], value: Item
+def _taken(line: LoopLine, place: int, fold: ast.expr, aggregate: type[Aggregate], value: Item
            ) -> Statements:
     try:
-        function = Body(line, place, Function.of(aggregate.add),
+        function = LoopBody(line, place, Function.of(aggregate.add),
                         [Item(None, {"value": fold}), value])
         return function.block(function.syntax.body, lambda value: [])
     except NoLoop:
         return [ast.Expr(call(ast.Attribute(fold, "add", ast.Load()), line.whole(value)))]
 
 
-def _closed(line: Line, place: int, op: Operator, state: ast.expr) -> Statements:
+def _closed(line: LoopLine, place: int, op: Operator, state: ast.expr) -> Statements:
     """A window that is full gives its results, and the next one begins."""
     items = ast.Attribute(state, "items", ast.Load())
     is_full = ast.Compare(items, [ast.Eq()], [ast.Constant(op.kind.window.size)])
@@ -209,7 +209,7 @@ def _closed(line: Line, place: int, op: Operator, state: ast.expr) -> Statements
                 ast.Assign([ast.Attribute(state, "items", ast.Store())], ast.Constant(0))], [])]
 
 
-def _end_of(line: Line, place: int, op: Operator, unpacked: ast.stmt) -> Statements:
+def _end_of(line: LoopLine, place: int, op: Operator, unpacked: ast.stmt) -> Statements:
     state = named(f"state{place}")
     body = [unpacked, *_results(line, place, op, state)]
     if not op.kind.window.whole:
@@ -218,7 +218,7 @@ def _end_of(line: Line, place: int, op: Operator, unpacked: ast.stmt) -> Stateme
     return [ast.For(named(f"state{place}", ast.Store()), call(states), body, [])]
 
 
-def _results(line: Line, place: int, op: Operator, state: ast.expr) -> Statements:
+def _results(line: LoopLine, place: int, op: Operator, state: ast.expr) -> Statements:
     """The record of a window, handed on."""
     before, fields = [], {}
     for n, name in enumerate(op.kind.shown):

@@ -71,11 +71,11 @@ class Item:
 
 Statements = list[ast.stmt]
 
-Write = Callable[["Line", int, Operator, Item], Statements]
+Write = Callable[["LoopLine", int, Operator, Item], Statements]
 """What an operator of some kind, at its place, does with an item."""
 
 
-class Line:
+class LoopLine:
     """Writes the operators from the first to the last, each inside of the one before it."""
 
     def __init__(self, operators: Sequence[Operator], given: Type, made: Type,
