@@ -1,4 +1,4 @@
-"""The body of a function of the user's in a loop: its names made its own, items taken apart."""
+"""A user's function in a loop: its names made its own, its items taken apart."""
 
 from __future__ import annotations
 
