@@ -181,18 +181,24 @@ class AggregateWindow(Keyed):
 
     def _advance_time(self, state: KeyState, item: object) -> list[Open]:
         """Adds the item; gives the windows that ended before it."""
-        time = getattr(item, self.window.on)
+        windows, closed = self.windows_at(state, getattr(item, self.window.on))
+        if windows:
+            self._add(windows, item)
+        return closed
+
+    def windows_at(self, state: KeyState, time: object) -> tuple[list[Open], list[Open]]:
+        """The windows that hold an item of this time, which comes next, and those that ended before
+        it. None hold one that is late and is dropped."""
         state.note(time)
         elapsed = elapsed_of(time)
         if self._is_next(state, elapsed):
             state.reached = elapsed
-            self._add(state.open, item)
-            return []
+            return state.open, []
         numbers = self.window.numbers(elapsed)
         closed = self._advance_to(state, elapsed, numbers)
-        if closed is not None:
-            self._add([w for w in state.open if w.number in numbers], item)
-        return closed or []
+        if closed is None:
+            return [], []
+        return [w for w in state.open if w.number in numbers], closed
 
     def _is_next(self, state: KeyState, elapsed: object) -> bool:
         """Whether an item comes in time and belongs to the one window that is open: so it is with
@@ -265,11 +271,15 @@ class AggregateWindow(Keyed):
     def _names(self) -> tuple[str, ...]:
         return (*self.shown, *(name for name, _ in self.calls))
 
+    def values(self, state: KeyState, window: Open) -> list[object]:
+        """The attributes that are shown of a key, and the results of its window."""
+        return [*state.key.values(),
+                *(fold.result() if bound is None
+                  else self.window.bounds(window.number, state.aware)[bound]
+                  for bound, fold in zip(self._bounds, window.folds, strict=True))]
+
     def _result(self, state: KeyState, window: Open) -> object:
-        values = [*state.key.values(),
-                  *(fold.result() if bound is None
-                    else self.window.bounds(window.number, state.aware)[bound]
-                    for bound, fold in zip(self._bounds, window.folds, strict=True))]
+        values = self.values(state, window)
         if self._names == self.into._fields:
             return self.into._make(values)
         return self.into(**dict(zip(self._names, values)))

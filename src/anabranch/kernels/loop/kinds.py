@@ -10,7 +10,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anabranch.ir.aggregates import Aggregate, Call
+from anabranch.ir.aggregates import Aggregate, Call, WindowStart
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Operator
 from anabranch.ir.keys import state_of
@@ -143,24 +143,77 @@ class Held:
 
 def _window(line: LoopLine, place: int, op: Operator, item: Item) -> Statements:
     kind = op.kind
-    if kind.window.by_time or not kind.window.tumbling:
-        raise NoLoop(f"{op.name} has windows by time, or some that overlap", op.span)
+    if not (kind.window.by_time or kind.window.tumbling):
+        raise NoLoop(f"{op.name} has windows by count that overlap", op.span)
     if not is_plain_record(kind.into):
         raise NoLoop(f"{kind.into.__name__} has methods of its own for what records do", op.span)
+    if kind.window.by_time:
+        return _timed(line, place, op, item)
     shown = ast.Tuple([_attribute(item, name) for name in kind.shown], ast.Load())
     found, state = _state(line, place, op, item, lambda: Held(_folds(kind)), lambda state: [
         ast.If(ast.Compare(ast.Attribute(state, "shown", ast.Load()), [ast.Is()],
                            [ast.Constant(None)]),
                [ast.Assign([ast.Attribute(state, "shown", ast.Store())], shown)], [])])
-    folds = [f"f{place}_{n}" for n in range(len(kind.calls))]
-    unpacked = ast.Assign([ast.Tuple([named(f, ast.Store()) for f in folds], ast.Store())],
-                          ast.Attribute(state, "folds", ast.Load()))
-    added = [stmt for fold, (_, each) in zip(folds, kind.calls)
-             for stmt in _added(line, place, named(fold), each, item)]
+    unpacked, added = _unpacked(place, kind, state), _all_added(line, place, kind, item)
     if kind.window.partial:
         line.at_end[place] = lambda: _end_of(line, place, op, unpacked)
     return [*found, unpacked, *added,
             *([] if kind.window.whole else _closed(line, place, op, state))]
+
+
+def _unpacked(place: int, kind: AggregateWindow, window: ast.expr) -> ast.stmt:
+    """The folds of a window under names of their own."""
+    folds = [named(f"f{place}_{n}", ast.Store()) for n in range(len(kind.calls))]
+    return ast.Assign([ast.Tuple(folds, ast.Store())], ast.Attribute(window, "folds", ast.Load()))
+
+
+def _all_added(line: LoopLine, place: int, kind: AggregateWindow, item: Item) -> Statements:
+    """One more item for all folds; of a window's bounds nothing is folded."""
+    return [stmt for n, (_, each) in enumerate(kind.calls)
+            if not issubclass(each.aggregate, WindowStart)
+            for stmt in _added(line, place, named(f"f{place}_{n}"), each, item)]
+
+
+def _timed(line: LoopLine, place: int, op: Operator, item: Item) -> Statements:
+    """Windows by time, which the operator itself opens and closes."""
+    kind, window, closed = op.kind, f"w{place}", line.fresh()
+    shown = ast.Dict([ast.Constant(name) for name in kind.shown],
+                     [_attribute(item, name) for name in kind.shown])
+    found, state = _state(line, place, op, item, kind.new_state, lambda state: [
+        ast.If(ast.Compare(ast.Attribute(state, "key", ast.Load()), [ast.Is()],
+                           [ast.Constant(None)]),
+               [ast.Assign([ast.Attribute(state, "key", ast.Store())], shown)], [])])
+    holding = line.fresh()
+    both = ast.Tuple([named(holding, ast.Store()), named(closed, ast.Store())], ast.Store())
+    advanced = call(line.constant(kind.windows_at), state, item.attribute(kind.window.on))
+    if kind.window.partial:
+        line.at_end[place] = lambda: _end_of_open(line, place, op)
+    return [*found, ast.Assign([both], advanced),
+            ast.For(named(window, ast.Store()), named(holding), [
+                ast.AugAssign(ast.Attribute(named(window), "held", ast.Store()), ast.Add(),
+                              ast.Constant(1)),
+                _unpacked(place, kind, named(window)), *_all_added(line, place, kind, item)], []),
+            ast.For(named(window, ast.Store()), named(closed),
+                    _of_open(line, place, op, named(window)), [])]
+
+
+def _end_of_open(line: LoopLine, place: int, op: Operator) -> Statements:
+    state, window = f"state{place}", f"w{place}"
+    states = ast.Attribute(named(f"s{place}"), "values", ast.Load())
+    return [ast.For(named(state, ast.Store()), call(states), [
+        ast.For(named(window, ast.Store()), ast.Attribute(named(state), "open", ast.Load()),
+                _of_open(line, place, op, named(window)), [])], [])]
+
+
+def _of_open(line: LoopLine, place: int, op: Operator, window: ast.expr) -> Statements:
+    """The record of a window by time, handed on."""
+    names = [*op.kind.shown, *(name for name, _ in op.kind.calls)]
+    fields = {name: line.fresh() for name in names}
+    taken = ast.Assign([ast.Tuple([named(each, ast.Store()) for each in fields.values()],
+                                  ast.Store())],
+                       call(line.constant(op.kind.values), named(f"state{place}"), window))
+    made = Item(op.kind.into, {name: named(fields[name]) for name in op.kind.into._fields})
+    return [taken, *line.counted(place), *line.behind(place + 1, made)]
 
 
 def _folds(kind: AggregateWindow) -> tuple[Aggregate, ...]:
