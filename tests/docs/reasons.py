@@ -15,6 +15,8 @@ FOLDERS = ("analysis", "plan/logical")
 # Where the reason stands among the arguments of a call that gives one.
 POSITIONS = {"Reason": 0, "Missing": 0, "_because": 0, "add": 2, "unresolved": 1, "unproved": 2,
              "_unresolved": 3, "Effect": 2, "_keyed": 3}
+# What a program in Python is advised.
+KEY_ADVICE = ": give by=..."
 SEQUENTIAL_STATES = ("UNPARTITIONED", "UNKNOWN_STATE", "FORKABLE")
 # Functions that return why a region ends.
 ENDS = ("_following", "_foreign_key")
@@ -63,13 +65,22 @@ def _given(call: ast.Call) -> Iterator[str]:
         yield from _texts(call.args[position])
 
 
+def _filled(part: ast.expr) -> str:
+    match part:
+        case ast.Constant(value=text):
+            return text
+        case ast.FormattedValue(value=ast.Call(func=ast.Name(id="_key_advice"))):
+            return KEY_ADVICE
+    return "…"
+
+
 def _texts(node: ast.expr | None) -> Iterator[str]:
     """The texts that an expression may be."""
     match node:
         case ast.Constant(value=str(text)):
             yield text
         case ast.JoinedStr(values=parts):
-            yield "".join(p.value if isinstance(p, ast.Constant) else "…" for p in parts)
+            yield "".join(map(_filled, parts))
         case ast.IfExp(body=body, orelse=orelse):
             yield from _texts(body)
             yield from _texts(orelse)
