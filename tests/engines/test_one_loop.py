@@ -10,6 +10,7 @@ import pytest
 import anabranch as ab
 from anabranch.cli.stats import stats
 from anabranch.core.errors import AnabranchError
+from anabranch.engine import one_loop
 from interpreting import with_costs
 
 ENGINES = ("sequential", "multicore")
