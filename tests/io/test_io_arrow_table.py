@@ -57,7 +57,7 @@ def test_a_table_in_and_a_table_out(items, chunks, engine):
 
 def test_rows_of_a_table_are_never_python_objects(monkeypatch):
     """A long one goes through kernels, from columns to columns."""
-    monkeypatch.setattr("anabranch.io.arrow.table.rows_of", None)
+    monkeypatch.setattr("anabranch.io.arrow.table.items_of", None)
     monkeypatch.setattr("anabranch.io.arrow.table.TableWriter.put", None)
     items = [Row(n, n / 8, f"k{n % 13}", DAY) for n in range(150_000)]
     given = running(ab.from_arrow(table_of(items), Row))

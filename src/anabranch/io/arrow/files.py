@@ -13,7 +13,7 @@ from pyarrow import types as arrow
 from anabranch.core.errors import AnabranchError, RunError
 from anabranch.core.source import Span
 from anabranch.io.arrow.extract import Extract, Names
-from anabranch.io.arrow.rows import Targets, decoder, rows_of, targets
+from anabranch.io.arrow.rows import Targets, items_of, targets
 from anabranch.io.columns import check_columns
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated
@@ -21,7 +21,6 @@ from anabranch.io.files.stores import opened_anywhere
 from anabranch.io.formats import EXTENSIONS
 from anabranch.io.parquet.columns import ColumnReading, are_scalars, told
 from anabranch.io.parquet.files import ParquetWriter
-from anabranch.io.rows import decoded
 
 WHAT = "the Arrow file"
 BEGINNING = b"ARROW1"
@@ -61,8 +60,7 @@ class ArrowFileSource(FileSource):
         fixed = self.fixed(file) if fixed is None else fixed
         done, where = 0, getattr(stream, "name", file)
         for batch, columns in self._columns(where, file, fixed):
-            found = rows_of([batch], columns, file, done)
-            yield from decoded(found, decoder(self.type, fixed), order, rows)
+            yield from items_of([batch], columns, self.type, file, order, rows, fixed, done)
             done += len(batch)
 
     def _columns(self, file: str, shown_file: str, fixed: Fixed

@@ -7,21 +7,24 @@ they are worth a batch.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 import pyarrow as pa
+from pyarrow import types as arrow
 
 from anabranch.core.errors import DataError, RunError, did_you_mean
 from anabranch.core.source import Span
+from anabranch.io.arrow.arrays import numbers
 from anabranch.io.arrow.schema import has_times, read_as, schema_of, settled
-from anabranch.io.columns import check_columns, columns_encoder, columns_of
+from anabranch.io.columns import check_columns, columns_encoder, columns_of, item_of
 from anabranch.io.files.sources import NONE, Fixed, maker, read_columns
-from anabranch.io.rows import Row
+from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
 from anabranch.io.values.codecs import Encoder, native_decoder, native_encoder
 from anabranch.io.values.scalars import NATIVE, BadValue, coded_fields, shown, utc_timestamp
 from anabranch.io.writer import DECLARE, Writer
 from anabranch.ir.times import is_aware
-from anabranch.ir.types import Type
+from anabranch.ir.types import BOOL, FLOAT, INT, ListOf, RecordOf, Type
 
 Targets = dict[str, pa.DataType]
 """The types to which columns are cast, by their names."""
@@ -55,6 +58,51 @@ def decoder(item: Type, fixed: Fixed = NONE) -> Callable[[dict], object]:
     decoders = [native_decoder(kind) for kind in columns.values()]
     # The rows are made with the columns in this order.
     return lambda row: make(coded_fields(columns, decoders, row.values()))
+
+
+def items_of(batches: Iterable[pa.RecordBatch], columns: Targets, item: Type, file: str,
+             order: TimeOrder, bad: BadRows, fixed: Fixed = NONE, done: int = 0
+             ) -> Iterator[object]:
+    """The items of batches, before which so many rows have been; malformed rows go to `bad`."""
+    decode = decoder(item, fixed)
+    for batch in batches:
+        # With a time, each row is judged by the one before it.
+        made = None if fixed or order.attribute else _made(batch, columns, item)
+        if made is None:
+            yield from decoded(rows_of([batch], columns, file, done), decode, order, bad)
+        else:
+            yield from made
+        done += batch.num_rows
+
+
+def _made(batch: pa.RecordBatch, columns: Targets, item: Type) -> Iterable[object] | None:
+    """The items of a batch, made column by column; None if something is wrong with a row."""
+    try:
+        values = [_values_of(batch.column(name).cast(columns[name]), kind)
+                  for name, kind in columns_of(item).items()]
+    except (ValueError, OverflowError, BadValue):
+        return None
+    return map(item_of(item), zip(*values)) if isinstance(item, RecordOf) else values[0]
+
+
+def _values_of(column: pa.Array, kind: Type) -> list:
+    """The values of a column; numbers, lists and records are made many at a time.
+
+    >>> from anabranch.ir.types import type_of
+    >>> _values_of(pa.array([[1, 2], [], [3]])[1:], type_of(list[int]))
+    [[], [3]]
+    """
+    if not column.null_count:
+        if kind in (BOOL, INT, FLOAT):
+            return numbers(column).tolist()
+        if isinstance(kind, ListOf) and arrow.is_list(column.type):
+            places = numbers(column.offsets).tolist()
+            inner = _values_of(column.values.slice(places[0], places[-1] - places[0]), kind.item)
+            return [inner[begin - places[0]:end - places[0]] for begin, end in pairwise(places)]
+        if isinstance(kind, RecordOf) and kind.fields and arrow.is_struct(column.type):
+            return list(map(kind.cls, *(_values_of(column.field(name), declared)
+                                        for name, declared in kind.fields.items())))
+    return list(map(native_decoder(kind), column.to_pylist()))
 
 
 def rows_of(batches: Iterable[pa.RecordBatch], columns: Targets, file: str, done: int = 0

@@ -18,10 +18,10 @@ import pyarrow as pa
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
 from anabranch.io.arrow.extract import Extract, Names
-from anabranch.io.arrow.rows import BATCH, ColumnsWriter, Targets, decoder, rows_of, targets
+from anabranch.io.arrow.rows import BATCH, ColumnsWriter, Targets, items_of, targets
 from anabranch.io.columns import check_columns
 from anabranch.io.parquet.columns import ColumnReading, are_scalars
-from anabranch.io.rows import BadRows, TimeOrder, check_time, decoded
+from anabranch.io.rows import BadRows, TimeOrder, check_time
 from anabranch.io.writer import DECLARE
 from anabranch.ir.ends import SinkSpec, SourceSpec
 from anabranch.ir.types import Type
@@ -63,8 +63,7 @@ class ArrowSource(SourceSpec):
     def items(self, rows: BadRows) -> Iterator[object]:
         columns = self._targets()
         batches = self.table.select(list(columns)).to_batches(BATCH)
-        return decoded(rows_of(batches, columns, self.shown), decoder(self.type),
-                       TimeOrder(self.time), rows)
+        return items_of(batches, columns, self.type, self.shown, TimeOrder(self.time), rows)
 
     def _targets(self) -> Targets:
         return targets(self.table.schema, self.type, self.span or self.shown, "the table")

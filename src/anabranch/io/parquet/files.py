@@ -15,11 +15,11 @@ import pyarrow as pa
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
 from anabranch.io.arrow.extract import Extract, Names
-from anabranch.io.arrow.rows import BATCH, ColumnsWriter, decoder, rows_of, targets
+from anabranch.io.arrow.rows import BATCH, ColumnsWriter, items_of, targets
 from anabranch.io.columns import check_columns
 from anabranch.io.files.output import cannot_write
 from anabranch.io.files.sinks import FileSink
-from anabranch.io.files.sources import FileSource, Fixed, estimated
+from anabranch.io.files.sources import FileSource, estimated
 from anabranch.io.formats import EXTENSIONS
 from anabranch.io.parquet.columns import (
     are_scalars,
@@ -30,9 +30,8 @@ from anabranch.io.parquet.columns import (
     schema_of,
 )
 from anabranch.io.parquet.groups import RowGroups
-from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
+from anabranch.io.rows import BadRows, TimeOrder
 from anabranch.io.writer import DECLARE
-from anabranch.ir.types import Type
 
 GROUP, GROUP_BYTES = 1 << 18, 1 << 26
 """A group of rows is written when it has so many rows, or takes so much memory."""
@@ -151,19 +150,13 @@ def read_groups(source: ParquetSource, path: str, groups: range, order: TimeOrde
 
 def _items(source: ParquetSource, file: str, order: TimeOrder, rows: BadRows,
            groups: range | None = None, shown_file: str | None = None) -> Iterator[object]:
-    fixed = source.fixed(file)
-    found = _rows(file, source.type, fixed, source.span, groups, shown_file or file)
-    return decoded(found, decoder(source.type, fixed), order, rows)
-
-
-def _rows(file: str, item: Type, fixed: Fixed, where: Span | None, groups: range | None,
-          shown_file: str) -> Iterator[Row]:
-    with opened(file, where) as found:
-        columns = targets(schema_of(found), item, shown_file, fixed=fixed)
+    fixed, shown_file = source.fixed(file), shown_file or file
+    with opened(file, source.span) as found:
+        columns = targets(schema_of(found), source.type, shown_file, fixed=fixed)
         groups = range(found.num_row_groups) if groups is None else groups
         done = sum(found.metadata.row_group(n).num_rows for n in range(groups.start))
         batches = batches_of(found, groups, list(columns), BATCH)
-        yield from rows_of(batches, columns, shown_file, done)
+        yield from items_of(batches, columns, source.type, shown_file, order, rows, fixed, done)
 
 
 @dataclass(frozen=True)
