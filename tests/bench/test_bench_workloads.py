@@ -83,7 +83,7 @@ def test_cliffs(setting, monkeypatch):
     assert not faults(outcome) and not outcome.absent
     cases = {case: [m for m in outcome.measurements if m.case == case]
              for case in ("W1 from csv", "W1 from parquet", "W1 changed")}
-    assert len(outcome.goals) == sum(len(found) - 1 for found in cases.values()) > 20
+    assert len(outcome.goals) == sum(len(found) - 1 for found in cases.values()) > 40
 
 
 @pytest.mark.parametrize("name", IN_ENGINE)

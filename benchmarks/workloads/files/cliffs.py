@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +19,7 @@ import anabranch as ab
 from benchmarks import data
 from benchmarks.measurement import Contender, Goal, Outcome, Run, Setting
 from benchmarks.programs.w1 import Payment, balances
-from benchmarks.programs.w1_changed import CHANGES, changed
+from benchmarks.programs.w1_changed import CHANGES, WHOLE, changed
 from benchmarks.runner import at_least, compared, ratio
 
 AS_IT_IS = "as it is"
@@ -23,28 +27,40 @@ SAME_WORK, MORE_WORK = 0.5, 0.2
 """Of the speed of W1 what differs in bytes only should have half, and a fifth what has more to do.
 """
 
-FILES = 200
+FILES = 2000
+MOST_ROWS = 400_000
+"""What runs in rows takes thirty times as long."""
+
 COMPILED = {"kernels": "always"}
 
 
 def measure(setting: Setting) -> Outcome:
-    outcome = Outcome()
+    setting, outcome = replace(setting, rows=min(setting.rows, MOST_ROWS)), Outcome()
     for form, variants in (("csv", CSV), ("parquet", PARQUET)):
-        sources = {AS_IT_IS: _written(form, "as-it-is", setting, PLAIN[form])}
-        sources |= {name: _written(form, f"change-{n}", setting, make)
-                    for n, (name, make) in enumerate(variants.items())}
-        outcome = outcome.joined(_bytes(form, sources, setting))
+        programs = {AS_IT_IS: partial(_w1, form, _written(form, "as-it-is", setting, PLAIN[form]))}
+        programs |= {name: partial(_w1, form, _written(form, f"change-{n}", setting, make))
+                     for n, (name, make) in enumerate(variants.items())}
+        if form == "csv":
+            programs |= _dialects(setting)
+        outcome = outcome.joined(_bytes(f"W1 from {form}", programs, setting))
     return outcome.joined(_programs(setting))
 
 
-def _bytes(form: str, sources: dict[str, Path], setting: Setting) -> Outcome:
+def _dialects(setting: Setting) -> dict[str, Callable[[], ab.Stream]]:
+    """W1 over other texts that are told how they are written."""
+    return {name: partial(_w1, "csv", _written("csv", f"dialect-{n}", setting, make, ending),
+                          **options)
+            for n, (name, (make, ending, options)) in enumerate(DIALECTS.items())} | {
+        "JSON Lines": partial(_w1, "jsonl", _written("jsonl", "lines", setting, _json_lines))}
+
+
+def _bytes(case: str, programs: dict[str, Callable[[], ab.Stream]], setting: Setting) -> Outcome:
     """Files with other bytes for the same rows."""
-    case = f"W1 from {form}"
-    contenders = [Contender(name, partial(_ran, partial(_w1, form, source), setting), ours=True)
-                  for name, source in sources.items()]
-    right = _sequential(_w1(form, sources[AS_IT_IS]), setting)
+    contenders = [Contender(name, partial(_ran, program, setting), ours=True)
+                  for name, program in programs.items()]
+    right = _sequential(programs[AS_IT_IS](), setting)
     outcome = compared(case, contenders, right, setting.rows, setting)
-    return outcome.joined(Outcome(goals=_goals(outcome, case, list(sources), SAME_WORK)))
+    return outcome.joined(Outcome(goals=_goals(outcome, case, list(programs), SAME_WORK)))
 
 
 def _programs(setting: Setting) -> Outcome:
@@ -52,7 +68,7 @@ def _programs(setting: Setting) -> Outcome:
     source = _written("parquet", "programs", setting, _with_names)
     outcome, case = Outcome(), "W1 changed"
     programs = {AS_IT_IS: partial(_w1, "parquet", source)} | {
-        name: partial(changed, name, str(source)) for name in CHANGES}
+        name: partial(changed, name, str(source)) for name in (*CHANGES, *WHOLE)}
     for name, program in programs.items():
         right = _sequential(program(), setting)
         outcome = outcome.joined(compared(case, [Contender(name, partial(
@@ -65,8 +81,8 @@ def _goals(outcome: Outcome, case: str, names: list[str], wanted: float) -> list
                      ratio(outcome, case, name, AS_IT_IS), wanted) for name in names[1:]]
 
 
-def _w1(form: str, source: Path) -> ab.Stream:
-    return balances(getattr(ab, f"read_{form}")(str(source), Payment))
+def _w1(form: str, source: Path, **options: object) -> ab.Stream:
+    return balances(getattr(ab, f"read_{form}")(str(source), Payment, **options))
 
 
 def _ran(program: Callable[[], ab.Stream], setting: Setting) -> Run:
@@ -89,8 +105,8 @@ def _sequential(stream: ab.Stream, setting: Setting) -> pa.Table:
 Make = Callable[[pa.Table, Path], None]
 
 
-def _written(form: str, name: str, setting: Setting, make: Make) -> Path:
-    path = setting.folder / f"cliffs-{name}.{form}"
+def _written(form: str, name: str, setting: Setting, make: Make, ending: str = "") -> Path:
+    path = setting.folder / f"cliffs-{name}.{form}{ending}"
     make(data.payments(setting.rows), path)
     return path
 
@@ -137,8 +153,20 @@ def _in_files(write: Make) -> Make:
 
 
 def _with_names(table: pa.Table, path: Path) -> None:
+    """The rows of W1, and the same in a text, in a record and in a list."""
+    table = table.combine_chunks()
     names = pa.array([f"user {uid}" for uid in table["uid"].to_pylist()])
-    parquet.write_table(table.append_column("name", names), path)
+    uids, amounts = (table[name].chunk(0) for name in ("uid", "amount"))
+    halves = pa.array(np.repeat(amounts.to_numpy() / 4, 2))
+    lists = pa.ListArray.from_arrays(pa.array(range(0, 2 * len(table) + 1, 2), pa.int32()), halves)
+    for name, column in (("name", names), ("amounts", lists),
+                         ("pay", pa.StructArray.from_arrays([uids, amounts], ["uid", "amount"]))):
+        table = table.append_column(name, column)
+    parquet.write_table(table, path)
+
+
+def _json_lines(table: pa.Table, path: Path) -> None:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in table.to_pylist()))
 
 
 def _groups(**options: object) -> Make:
@@ -158,6 +186,19 @@ CSV: dict[str, Make] = {
     "one float as 1e3": _cell(lambda cells: [*cells[:2], b"%be0" % cells[2]]),
     "one number with a plus": _cell(lambda cells: [cells[0], b"+" + cells[1], cells[2]]),
     "many small files": _in_files(_csv)}
+DIALECTS: dict[str, tuple[Make, str, dict]] = {
+    "no header": (_edited(lambda text: text.partition(b"\n")[2]), "", {"header": False}),
+    "columns of other names": (_edited(lambda text: text.replace(b"uid", b"user", 1)), "",
+                               {"columns": {"uid": "user"}}),
+    "a text that means None": (_csv, "", {"null": "NA"}),
+    "commas in numbers": (_edited(lambda text: text.replace(b",", b";").replace(b".", b",")), "",
+                          {"delimiter": ";", "decimal": ","}),
+    "another quote": (_edited(lambda text: re.sub(rb"(?m)^\d+", rb"'\g<0>'", text)), "",
+                      {"quote": "'"}),
+    "Latin-1": (_csv, "", {"encoding": "latin-1"}),
+    "UTF-16": (_edited(lambda text: text.decode().encode("utf-16")), "", {"encoding": "utf-16"}),
+    "gzip": (_edited(gzip.compress), ".gz", {})}
+"""By what is changed, the file, how its name ends, and what `read_csv` is told."""
 PARQUET: dict[str, Make] = {
     "row groups of 1,000": _groups(row_group_size=1000),
     "one row group": _groups(row_group_size=1 << 30),
