@@ -18,13 +18,7 @@ from anabranch.api.node import leading_to
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.aggregates import (
-    Any,
     Call,
-    First,
-    Last,
-    Max,
-    Mean,
-    Min,
     Sum,
     WindowStart,
 )
@@ -32,7 +26,6 @@ from anabranch.ir.changes import SortTies
 from anabranch.ir.function import Function
 from anabranch.ir.operators import FlatMap, Source
 from anabranch.ir.records import record_class
-from anabranch.ir.statistics import Deviation, Quantile
 from anabranch.ir.types import (
     ANY,
     DECIMAL,
@@ -52,8 +45,6 @@ from anabranch.ir.windows import WHOLE, AggregateWindow, Keep, WatermarkWindow, 
 if TYPE_CHECKING:
     from anabranch.api.stream import Stream
 
-
-NUMERIC = (Sum, Mean, Deviation, Quantile)
 
 # The attribute of a window by time whose user did not say it: the stream fills in its own.
 UNSAID = ""
@@ -197,8 +188,8 @@ def _result_type(call: Call, item: Type, window: Window, span: Span) -> Type:
             raise ProgramError("a window by count has no start and end in time", span)
         return (fields_of(item) or {}).get(window.on, item)
     value = _value_type(call, item, span)
-    is_sum = call.aggregate in (Sum, Mean) and without_none(value) == DECIMAL
-    if call.aggregate in NUMERIC and not is_sum and not accepts(FLOAT, without_none(value)):
+    is_sum = call.aggregate.traits.decimals and without_none(value) == DECIMAL
+    if call.aggregate.traits.numbers and not is_sum and not accepts(FLOAT, without_none(value)):
         raise ProgramError(f"{call} needs numbers", span, got=str(value))
     found = call.aggregate.result_type(value)
     return OptionalOf(found) if call.where and _may_be_missing(call, found) else found
@@ -206,7 +197,7 @@ def _result_type(call: Call, item: Type, window: Window, span: Span) -> Type:
 
 def _of_those_there(call: Call, item: Type, span: Span) -> Call:
     """None is no number, and neither less nor greater: such values are passed over."""
-    if call.aggregate not in (*NUMERIC, Min, Max) or not isinstance(
+    if not call.aggregate.traits.passes_over_none or not isinstance(
             _value_type(call, item, span), OptionalOf):
         return call
     value = f"item.{call.value}" if isinstance(call.value, str) else "value(item)"
@@ -225,8 +216,7 @@ def _started(call: Call, result: Type) -> Call:
 
 def _may_be_missing(call: Call, found: Type) -> bool:
     """Whether there is no result of no items."""
-    return call.aggregate in (Mean, Min, Max, First, Last, Any) and not isinstance(
-        found, OptionalOf | AnyOf)
+    return call.aggregate.traits.needs_items and not isinstance(found, OptionalOf | AnyOf)
 
 
 def _value_type(call: Call, item: Type, span: Span) -> Type:

@@ -21,13 +21,27 @@ from anabranch.ir.types import ANY, BOOL, DECIMAL, FLOAT, INT, ListOf, Type, typ
 Item = TypeVar("Item", contravariant=True)
 
 
+@dataclass(frozen=True)
+class Traits:
+    """What is known of an aggregate beside its fold: whether it computes with numbers, and Decimals
+    among them; whether it `passes_over_none` where values may be None; and whether it has no result
+    of no items."""
+
+    numbers: bool = False
+    decimals: bool = False
+    passes_over_none: bool = False
+    needs_items: bool = False
+
+
 class Aggregate(State):
     """A fold over the values of a window. A subclass has fields with initial values and:
 
     `add(value)` takes one more value, `result()` gives the answer, and `join(other)` takes in all
     that another fold of the same kind has seen after this one. Without `join` a fold still works,
-    but a window cannot be split between workers.
+    but a window cannot be split between workers. `traits` says what else it is like.
     """
+
+    traits = Traits()
 
     @classmethod
     def result_type(cls, value: Type) -> Type:
@@ -105,6 +119,7 @@ class Count(Aggregate):
 
 
 class Sum(Aggregate):
+    traits = Traits(numbers=True, decimals=True, passes_over_none=True)
     total: float = 0
 
     def add(self, value):
@@ -123,6 +138,7 @@ class Sum(Aggregate):
 
 
 class Mean(Aggregate):
+    traits = Traits(numbers=True, decimals=True, passes_over_none=True, needs_items=True)
     total: float = 0
     n: int = 0
 
@@ -145,6 +161,7 @@ class Mean(Aggregate):
 class _Chosen(_OfValue):
     """Keeps one of the values; `seen` tells "none yet" from a value that is None."""
 
+    traits = Traits(needs_items=True)
     value: object = None
     seen: bool = False
 
@@ -157,12 +174,16 @@ class _Chosen(_OfValue):
 
 
 class Min(_Chosen):
+    traits = Traits(passes_over_none=True, needs_items=True)
+
     def add(self, value):
         if not self.seen or value < self.value:
             self.value, self.seen = value, True
 
 
 class Max(_Chosen):
+    traits = Traits(passes_over_none=True, needs_items=True)
+
     def add(self, value):
         if not self.seen or value > self.value:
             self.value, self.seen = value, True

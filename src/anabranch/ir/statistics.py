@@ -14,7 +14,7 @@ import math
 import zlib
 from decimal import Decimal
 
-from anabranch.ir.aggregates import Aggregate
+from anabranch.ir.aggregates import Aggregate, Traits
 from anabranch.ir.types import ListOf, Type
 
 REGISTERS = 1 << 12
@@ -24,6 +24,7 @@ REGISTERS = 1 << 12
 class Deviation(Aggregate):
     """The standard deviation of a sample, in one pass (Welford); NaN of fewer than two values."""
 
+    traits = Traits(numbers=True, passes_over_none=True)
     n: int = 0
     mean: float = 0.0
     squares: float = 0.0
@@ -42,6 +43,7 @@ class Quantile(Aggregate):
     """The value below which the part `q` of all values lies, between two of them in proportion;
     NaN of no values."""
 
+    traits = Traits(numbers=True, passes_over_none=True)
     q: float = 0.5
     values: list = []
 

@@ -183,6 +183,3 @@ class FileSource(SourceSpec):
     def are_here(self) -> bool:
         """Whether all its files are of this machine."""
         return not any(map(is_remote, self.files()))
-
-    def are_split(self) -> bool:
-        return all(map(self.can_be_split, self.files()))

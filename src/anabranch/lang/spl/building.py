@@ -395,7 +395,3 @@ def key_attributes(values: Iterable[Node], port: Input) -> tuple[str, ...] | Non
 
 def fields_named(attributes: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(field_name, attributes))
-
-
-def tuple_with(kind: TupleOf, *more: tuple[str, SplType]) -> TupleOf:
-    return TupleOf((*kind.fields, *more))

@@ -29,7 +29,6 @@ from anabranch.lang.spl.types import (
 MARKERS = EnumOf(("WindowMarker", "FinalMarker"))
 SYSTEM = {f"Sys.{name}": Binding(kind, repr(name), constant=name)
           for kind in (MARKERS, TIME_FORMS) for name in kind.names}
-OBEYED = ("eventTime",)
 
 
 @dataclass(frozen=True)

@@ -130,9 +130,6 @@ def check_standard_input(graph: Graph) -> None:
                          help=f"give --input {reading[1].name}=PATH")
 
 
-PROGRESS_EVERY = 2048
-
-
 def counted_items(graph: Graph, rows: BadRows, read: dict[str, int],
                   progress: Callable[[dict[str, int]], None] | None) -> dict[str, Reading]:
     """The items of every source; `read` says how many of each have been taken."""
