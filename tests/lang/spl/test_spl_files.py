@@ -56,6 +56,14 @@ BEACON = """Beacon() { param iterations: 3; output In: x = IterationCount(), d =
     n = {q = -1, w = ["a"]}; }"""
 
 
+def test_comments_and_cells_with_nothing(tmp_path):
+    """As the reference has it: csv is the format of those who name none."""
+    path = tmp_path / "in.csv"
+    path.write_text("# tuple<int8 a, float64 b, rstring c>\n1, 2.5,x\n\n#2,3,y\n,,\n3,,z\n")
+    text = NUMBERS.format(path=path, more="", sink="").replace("format: csv;", "")
+    assert printed(text) == '1,2.5,"x"\n0,0,""\n3,0,"z"\n'
+
+
 def test_two_sinks_may_write_to_standard_output():
     """The second follows when the first is complete."""
     text = """composite Main { graph

@@ -57,6 +57,7 @@ from anabranch.lang.spl.types import (
     Primitive,
     SplType,
     TupleOf,
+    default_of,
     is_complex,
     is_decimal,
     is_integer,
@@ -117,7 +118,7 @@ class Layout:
 
     def _cells_reader(self, kind: TupleOf) -> Callable[[str], object]:
         make = record_of(kind)
-        readers = [(name, cell_reader(t)) for name, t in kind.fields]
+        readers = [(name, _given_or_first(t)) for name, t in kind.fields]
 
         def read(line: str) -> object:
             cells = csv_tokenized(line, self.separator)[self.skips:]
@@ -177,6 +178,14 @@ def _marked(value: object, kind: SplType) -> object:
         return {_marked(k, inner[0]): _marked(v, inner[1]) for k, v in value.items()}
     items = (_marked(v, inner[0]) for v in value)
     return list(items) if kind.kind == "list" else set_of(items)
+
+
+def _given_or_first(kind: SplType) -> Callable[[str], object]:
+    """What reads a cell; one with nothing in it is the value that an attribute has at first."""
+    read = cell_reader(kind)
+    if is_string(kind):
+        return read
+    return lambda cell: read(cell) if cell and not cell.isspace() else default_of(kind)
 
 
 def cell_reader(kind: SplType) -> Callable[[str], object]:
@@ -394,7 +403,9 @@ class SplSource(SourceSpec):
         lines = Lines(stream)
         for line in lines:
             number, raw, problem = lines.take()
-            if number > self.header and (raw or self.layout.format == "line"):
+            if self.layout.format != "line" and (not raw or line.startswith("#")):
+                continue
+            if number > self.header:
                 yield Row(file, number, raw, problem or line.removesuffix("\n").removesuffix("\r"))
 
 

@@ -159,7 +159,7 @@ def _units(note: syntax.Note, real: bool) -> float:
 
 
 def _layout(work: Work, kind: TupleOf) -> Layout:
-    format = work.word("format", (*FORMATS, "bin", "block"), "txt")
+    format = work.word("format", (*FORMATS, "bin", "block"), "csv")
     if format == "block" and work.op.operator == "FileSource" and not work.op.inputs:
         return Layout("block")
     if format == "bin" and work.op.operator in ("FileSource", "FileSink"):
