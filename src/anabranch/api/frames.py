@@ -48,8 +48,7 @@ def from_spark(frame: DataFrame, item: type[Out], *, order: str | Iterable[str] 
 def _source(frame: DataFrame, item: type, order: str | Iterable[str] | None, time: str | None,
             name: str | None, span: Span, lateness: float | timedelta | None = None
             ) -> Stream[Any]:
-    if not hasattr(frame, "sparkSession") or not hasattr(frame, "schema"):
-        raise ProgramError("from_spark takes a Spark DataFrame", span, got=type(frame).__name__)
+    _check_given(frame, span)
     item_type = type_of(item)
     check_columns(item_type, "a DataFrame", span)
     attributes(time, item_type, span, "time attribute")
@@ -57,6 +56,25 @@ def _source(frame: DataFrame, item: type, order: str | Iterable[str] | None, tim
         check_lateness(item_type, time, lateness, span)
     source = Source(_spec(frame, item_type, order, time, span, lateness), time)
     return Stream(Node(name or assigned_name(span) or "frame", source, (), [item_type], span))
+
+
+def _check_given(frame: DataFrame, span: Span) -> None:
+    """Refuses what is no DataFrame, or one that may not be looked at where it is made."""
+    try:
+        known = hasattr(frame, "sparkSession") and hasattr(frame, "schema")
+    except Exception as error:
+        if IN_PIPELINE not in str(error):
+            raise
+        raise ProgramError("a function of a pipeline may not look at the columns of a DataFrame",
+                           span, got=IN_PIPELINE,
+                           help="make the DataFrame outside of the function, which then returns it"
+                           ) from None
+    if not known:
+        raise ProgramError("from_spark takes a Spark DataFrame", span, got=type(frame).__name__)
+
+
+IN_PIPELINE = "ATTEMPT_ANALYSIS_IN_PIPELINE_QUERY_FUNCTION"
+"""What Spark says of a function of `pyspark.pipelines` that asks for a schema."""
 
 
 def _spec(frame: DataFrame, item: Type, order: str | Iterable[str] | None, time: str | None,

@@ -13,6 +13,7 @@ from pyspark.errors import PythonException, SparkRuntimeException
 from pyspark.sql import SparkSession
 
 import anabranch as ab
+from anabranch.api.frames import IN_PIPELINE
 from engines.spark.framed import frame_outputs, has_frames
 from program_cases import CASES
 
@@ -263,6 +264,22 @@ def test_what_an_operator_goes_on_changing_is_seen_as_it_was(session):
         amounts[row.account] = [*amounts.get(row.account, []), row.amount]
         expected.append((row.at, amounts[row.account]))
     assert in_order(ab.from_spark(rows, Payment, order="at").apply(gathered)) == expected
+
+
+class InPipeline:
+    """A DataFrame within a function of `pyspark.pipelines`."""
+
+    sparkSession = None
+
+    @property
+    def schema(self):
+        raise RuntimeError(f"[{IN_PIPELINE}] Operations that trigger DataFrame analysis are not "
+                           "allowed in pipeline query functions.")
+
+
+def test_a_function_of_a_pipeline_is_told_to_make_the_frame_outside():
+    with pytest.raises(ab.ProgramError, match="make the DataFrame outside of the function"):
+        ab.from_spark(InPipeline(), Payment, order="at")
 
 
 @pytest.mark.parametrize(("order", "error"), [
