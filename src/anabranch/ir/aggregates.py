@@ -38,7 +38,7 @@ class Aggregate(State):
 
     `add(value)` takes one more value, `result()` gives the answer, and `join(other)` takes in all
     that another fold of the same kind has seen after this one. Without `join` a fold still works,
-    but a window cannot be split between workers. `traits` says what else it is like.
+    but a window cannot be split between workers.
     """
 
     traits = Traits()
