@@ -2,6 +2,7 @@
 
 import struct
 import threading
+from datetime import UTC, datetime
 
 import numpy as np
 import pyarrow as pa
@@ -102,6 +103,20 @@ def test_several_files_follow_each_other(tmp_path, monkeypatch, small):
         write(tmp_path, f"part-{n}", row_group_size=size)
     found = ab.read_parquet(tmp_path, Reading).collect(engine="multicore", workers=2)
     assert [tuple(r) for r in found] == 3 * READINGS
+
+
+class At(ab.Record):
+    at: datetime
+
+
+def test_small_files_go_on_together_only_if_their_columns_are_alike(tmp_path):
+    """Times of one are wall-clock times, of the others instants."""
+    for n in range(8):
+        time = datetime(2026, 1, 1 + n, tzinfo=None if n < 3 else UTC)
+        parquet.write_table(pa.table({"at": [time]}), tmp_path / f"part-{n}.parquet")
+    found = ab.read_parquet(tmp_path, At).collect(engine="multicore", workers=2)
+    assert found == ab.read_parquet(tmp_path, At).collect(engine="sequential")
+    assert [item.at.day for item in found] == list(range(1, 9))
 
 
 @pytest.mark.usefixtures("small_groups")

@@ -11,7 +11,7 @@ from copy import copy
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from anabranch.batch.items import Columns, joined_later
+from anabranch.batch.items import Columns, have_one_schema, joined_later
 from anabranch.core.errors import DataError
 from anabranch.core.lazy import Lazy
 from anabranch.core.lazy import arrow as pa
@@ -249,7 +249,9 @@ class FewRows:
         if self.held:
             held, self.held = self.held, []
             self.gone, self.rows = self.gone + self.rows, 0
-            yield joined_later(held) if len(held) > 1 else held[0]
+            if len(held) > 1 and have_one_schema(held):
+                held = [joined_later(held)]
+            yield from held
 
 
 def _gathered(items: Iterator[object]) -> Iterator[Many]:
