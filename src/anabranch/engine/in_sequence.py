@@ -15,7 +15,7 @@ from anabranch.engine.sequential.straight import is_straight
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import FileSource
 from anabranch.ir.graph import Graph, Operator
-from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.plan import Plan, Reason
 from anabranch.plan.logical.whole import whole_of
 from anabranch.plan.physical.cost import rows_about, rows_known
 from anabranch.plan.physical.ends import (
@@ -27,11 +27,12 @@ from anabranch.plan.physical.ends import (
     unless,
     writing,
 )
-from anabranch.plan.physical.plan import Execution
+from anabranch.plan.physical.plan import Execution, StageTier, overall
 from anabranch.plan.tuning import knobs_among
 from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.options import RunOptions
 
+tiers = Lazy("anabranch.plan.physical.tiers")
 one_loop, whole = Lazy("anabranch.engine.one_loop"), Lazy("anabranch.engine.whole")
 
 
@@ -53,6 +54,8 @@ def _as_one_loop(plan: Plan, options: RunOptions, otherwise: Callable[[], Engine
 
 
 def _by_rows(plan: Plan, options: RunOptions) -> EnginePlan:
+    if any(getattr(op.kind, "form", None) is not None for op in plan.program):
+        plan = tiers.with_forms_chosen(plan)
     return EnginePlan(partial(_told, plan), lambda report: over_items(
         plan, options, report, partial(_run, plan, options)))
 
@@ -78,9 +81,23 @@ def _told(plan: Plan) -> Execution:
     few = f"the first {worth:,}" if worth else few_at_a_time()
     reads = {op.name: reading(op) if straight and _is_read_in_bulk(graph, op) else Form.ROWS
              for op in graph.sources}
-    return Execution("sequential", "rows",
+    stages = _stages(graph)
+    return Execution("sequential", overall(stage.tier for stage in stages), stages,
                      reads={name: unless(f, NOT_PLAIN) for name, f in reads.items()},
                      writes={name: unless(f, few) for name, f in writes.items()})
+
+
+def _stages(graph: Graph) -> tuple[StageTier, ...]:
+    """Those of a graph some of whose operators may have compiled forms; else all is in rows."""
+    formed = {op.name: op.kind.form for op in graph if getattr(op.kind, "form", None) is not None}
+    if not formed:
+        return ()
+    others = tuple(op.name for op in graph
+                   if not (op.is_source or op.is_sink or op.name in formed))
+    found = [StageTier((name,), "rows" if form.why_not else "native",
+                       Reason(form.why_not, form.span) if form.why_not else None)
+             for name, form in formed.items()]
+    return (*found, *([StageTier(others, "rows")] if others else []))
 
 
 def _is_read_in_bulk(graph: Graph, op: Operator) -> bool:

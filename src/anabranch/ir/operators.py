@@ -120,10 +120,43 @@ class Filter(PerItem):
         return lambda port, item: ((0, item),) if call(item) else ()
 
 
+class CompiledForm(Protocol):
+    """Another form of an operator's function, in machine code that a language makes of it, and
+    which gives the same: it reads so many bytes in all, may have been compiled before, and is
+    `warm` once it is compiled here. Or there is none, and `why_not` says why."""
+
+    why_not: str
+    span: Span | None
+
+    @property
+    def function(self) -> Function: ...
+
+    def size(self) -> int: ...
+
+    def is_saved(self) -> bool: ...
+
+    def warm(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class FormChoice:
+    """What a physical plan says of a compiled form: it is taken, or `why_not`."""
+
+    why_not: str = ""
+    span: Span | None = None
+    warm: Callable[[], None] | None = field(default=None, compare=False, repr=False)
+
+    def __reduce__(self):
+        # Where a program travels to, what was compiled is found on the disk.
+        return FormChoice, (self.why_not, self.span)
+
+
+@dataclass(frozen=True)
 class FlatMap(PerItem):
-    """Every item of what the function gives for an input."""
+    """Every item of what the function gives for an input; it may have a compiled form."""
 
     label = "flat_map"
+    form: CompiledForm | FormChoice | None = field(default=None, compare=False, repr=False)
 
     def open(self, cells):
         call = self.function.call

@@ -16,7 +16,7 @@ from anabranch.engine.spark.run import NOT_SEEN
 from anabranch.io.text import places
 from anabranch.lang import cql, sawzall
 from anabranch.lang.sawzall import lower
-from anabranch.lang.sawzall.execution import native
+from anabranch.plan.physical import cost
 from anabranch.runtime.options import RunOptions
 from engines.spark.support import sequential_outputs, spark_outputs
 
@@ -111,14 +111,14 @@ def test_executors_read_pieces_of_the_files(spark, tmp_path, monkeypatch, capsys
 
 
 def test_executors_run_compiled_loops(spark, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(native, "CHUNK", 1000)
+    monkeypatch.setattr(lower, "FOLDED", 1000)
     path = tmp_path / "words.csv"
     path.write_text("".join(f"w{i * i % 11},{i * 31 % 97}\n" for i in range(400)) + '"w, 1",7\n')
     text = """fields := splitcsvline(input); n := int(string(fields[1]), 10);
         count: table sum[string] of int; best: table top(3) of string weight int;
         emit count[string(fields[0])] <- n; emit best <- string(fields[0]) weight 2;"""
     expected = run_on("sequential", text, path, capsys)
-    monkeypatch.setattr(native, "SMALLEST", 0)
+    monkeypatch.setattr(cost, "BYTES_WORTH_COMPILING", 0)
     assert "w, 1" in expected[0] and expected[2] == 401
     assert run_on("spark", text, path, capsys) == expected
 

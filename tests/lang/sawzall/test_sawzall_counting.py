@@ -6,14 +6,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError
-from anabranch.lang.sawzall.execution import native
+from anabranch.engine.run import engine
+from anabranch.lang.sawzall import compiled, lower
 from anabranch.lang.sawzall.execution.native import loop as counting
 from anabranch.lang.sawzall.execution.native import sites
 from anabranch.lang.sawzall.execution.native.loop import CountingLoop
 from anabranch.lang.sawzall.execution.native.lowering import LoopLowering, lowered
 from anabranch.lang.sawzall.parser import read
 from anabranch.lang.sawzall.program import program_of
+from anabranch.plan.physical import cost
+from anabranch.runtime.options import RunOptions
 from lang.sawzall.szl import both
 
 SPLIT = "f: array of bytes = splitcsvline(input); "
@@ -130,7 +134,7 @@ def test_loops_count_what_functions_count(text, lines, ignores, tmp_path_factory
     path.write_text("\n".join(lines))
     usual = outcome(text, path, ignore_undefs=ignores)
     with monkeypatch.context() as changed:
-        changed.setattr(native, "SMALLEST", 0)
+        changed.setattr(cost, "BYTES_WORTH_COMPILING", 0)
         assert outcome(text, path, ignore_undefs=ignores) == usual
 
 
@@ -139,8 +143,8 @@ def test_engines_agree(workers, tmp_path, monkeypatch):
     path = tmp_path / "input"
     path.write_text("".join(f"{'ab'[i % 2]},{i % 50},w{i % 7}\n" for i in range(5000)))
     usual = both(SIMPLE[1], (path,), table_output=True)
-    monkeypatch.setattr(native, "SMALLEST", 0)
-    monkeypatch.setattr(native, "CHUNK", 4096)
+    monkeypatch.setattr(cost, "BYTES_WORTH_COMPILING", 0)
+    monkeypatch.setattr(lower, "FOLDED", 4096)
     assert both(SIMPLE[1], (path,), table_output=True, engine="multicore", workers=workers) == usual
 
 
@@ -150,7 +154,7 @@ def test_many_keys_and_texts_that_only_differ_as_bytes(tmp_path, monkeypatch):
     path.write_bytes("\n".join(lines).encode() + b"\n\xff,1,\n\xfe,1,\n\xc3\xbc,1,\n")
     usual = outcome(SIMPLE[0], path)
     assert "t[1, \ufffd] = 2\n" in usual and len(usual.splitlines()) == 9002
-    monkeypatch.setattr(native, "SMALLEST", 0)
+    monkeypatch.setattr(cost, "BYTES_WORTH_COMPILING", 0)
     assert outcome(SIMPLE[0], path) == usual
     monkeypatch.setattr(counting, "FULL", 100)
     assert outcome(SIMPLE[0], path) == usual
@@ -160,7 +164,7 @@ def test_only_what_may_be_kept_is_given_on(tmp_path, monkeypatch):
     path = tmp_path / "input"
     path.write_text("".join(f"a,{i * 7919 % 5003},w{i}\n" for i in range(9000)))
     usual = outcome(SIMPLE[7], path)
-    monkeypatch.setattr(native, "SMALLEST", 0)
+    monkeypatch.setattr(cost, "BYTES_WORTH_COMPILING", 0)
     monkeypatch.setattr(counting, "FULL", 100)
     assert outcome(SIMPLE[7], path) == usual
 
@@ -171,7 +175,7 @@ def test_lines_that_are_not_simple_are_left_to_the_function(tmp_path, monkeypatc
     path.write_bytes(b'a,1,b\n"a",2,"x,y"\nb, +3 ,c\nb,99,"\n' + ending)
     text = SPLIT + "t: table sum of int; emit t <- int(string(f[1]), 10);"
     usual, called = outcome(text, path), []
-    monkeypatch.setattr(native, "SMALLEST", 0)
+    monkeypatch.setattr(cost, "BYTES_WORTH_COMPILING", 0)
     run = CountingLoop.run
     monkeypatch.setattr(CountingLoop, "run", lambda self, run_, chunk, main: run(
         self, run_, chunk, _noting(main, called)))
@@ -192,7 +196,25 @@ def test_a_line_that_emits_too_much_is_left_to_the_function(tmp_path, monkeypatc
     text = "t: table sum[string] of int; w := sawzall(string(input), `[a-z]`);" \
         "when (i: each int; def(w[i])) emit t[w[i]] <- i + 1;"
     expected = outcome(text, path)
-    for name in ("SMALLEST", "SMALLEST_SAVED"):
-        monkeypatch.setattr(native, name, 0)
+    monkeypatch.setattr(cost, "BYTES_WORTH_COMPILING", 0)
     monkeypatch.setattr(sites, "MOST_ASIDE", 3)
     assert outcome(text, path) == expected
+
+
+@pytest.mark.parametrize("name", ["sequential", "multicore", "spark"])
+def test_a_plan_takes_the_loop_where_it_pays_and_says_why_not(name, tmp_path, monkeypatch):
+    path = tmp_path / "input"
+    path.write_text("a,1\n")
+
+    def told(more: str = "", **options: object) -> tuple[str, str]:
+        text = SPLIT + "t: table sum of int; emit t <- int(string(f[1]), 10);" + more
+        graph = compiled(text, "p.szl", (str(path),), table_output=True)
+        stages = engine(name).execution(compile_graph(graph), RunOptions(**options)).stages
+        [stage] = [stage for stage in stages if "program" in stage.operators]
+        return stage.tier, stage.reason.text if stage.reason else ""
+    assert told() == ("rows", "there is too little to read to be worth compiling")
+    assert told("while (true) emit t <- 1;") == ("rows", "this loop is not compiled")
+    monkeypatch.setattr(cost, "BYTES_WORTH_COMPILING", 0)
+    assert told() == ("native", "")
+    if name == "multicore":
+        assert told(tune={"kernels": "never"}) == ("rows", "kernels are not wanted")

@@ -193,4 +193,5 @@ class LateKernels:
 
     def _made(self) -> dict[int, Kernel]:
         found = {stage.index: tier_of(self.graph, stage) for stage in self.stages}
-        return {index: tier.kernel for index, tier in found.items() if tier.name == "native"}
+        return {index: tier.kernel for index, tier in found.items()
+                if tier.kernel is not None and tier.name == "native"}

@@ -39,7 +39,7 @@ from anabranch.plan.physical.multicore import (
 )
 from anabranch.plan.physical.stages import Sharing, Stage, finishes
 from anabranch.plan.physical.steps import is_deal
-from anabranch.plan.physical.tiers import kernels_of
+from anabranch.plan.physical.tiers import kernels_of, warm_forms
 from anabranch.plan.tuning import coders, costs, tuning_of
 from anabranch.runtime.ends.columns import fed, lists_of
 from anabranch.runtime.ends.emitting import Emit, Emitter
@@ -132,6 +132,7 @@ class Run:
                    if stage.sharing is not Sharing.TOGETHER}
         try:
             lists = lists_of(items, self.physical.inherited())
+            warm_forms(self.graph)
             # Processes are forked before there are threads.
             self._start_processes(runners, lists)
             self._prepare_gangs()

@@ -32,6 +32,7 @@ from anabranch.plan.physical.plan import Execution, overall
 from anabranch.plan.physical.spark.capabilities import refuse_endless
 from anabranch.plan.physical.spark.cluster import Cluster
 from anabranch.plan.physical.spark.tuning import SparkKnobs
+from anabranch.plan.physical.tiers import warm_forms
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
 from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.options import RunOptions, RunReport
@@ -159,6 +160,9 @@ def _run_slices(context: SparkContext, timeline: Timeline, given: JobInput, emit
                 seen: Callable[[SlicePiece], None], filled: Folders, report: RunReport,
                 late: ReportLate) -> None:
     from anabranch.engine.spark.job.driver import run_job
+
+    # Tasks find on the disk what is compiled here.
+    warm_forms(timeline.physical.graph)
 
     def noted(piece: SlicePiece) -> None:
         seen(piece)

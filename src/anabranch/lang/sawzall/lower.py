@@ -14,8 +14,9 @@ from anabranch.ir.operators import Apply, FlatMap, Sink, Source, Split, Union
 from anabranch.ir.types import RecordOf
 from anabranch.lang.common.codegen import function
 from anabranch.lang.sawzall import conversion
-from anabranch.lang.sawzall.execution import native, runs
+from anabranch.lang.sawzall.execution import runs
 from anabranch.lang.sawzall.execution import runs as reducing
+from anabranch.lang.sawzall.execution.native.form import body_of
 from anabranch.lang.sawzall.execution.output import Streams
 from anabranch.lang.sawzall.program import Program
 from anabranch.lang.sawzall.tables import Table
@@ -29,22 +30,29 @@ OUTPUT, RESULT = RecordOf(runs.Output), RecordOf(reducing.Result)
 FOLDED = 1 << 20
 """So many bytes are a block, about, whose emissions are folded: the more is folded at once, the
 less is joined. What is printed should come soon."""
+LARGEST, BLOCKS = 8 << 20, 32
+"""So many bytes at most, and so many blocks at least of as many bytes."""
 RUNNING = {name: value for name, value in vars(reducing).items() if callable(value)}
 
 
 def graph_of(program: Program, files: tuple[str, ...], *, reduces: bool) -> Graph:
     """The graph of a program; with `reduces`, its tables are aggregated at the end."""
     builder, span = Builder(), program.span
-    size = native.CHUNK if program.compiled.counting else FOLDED if reduces else None
+    size = _size(program, files) if reduces else None
     source = Source(LineBlocks(files, size=size, span=span))
     builder.place("input", source, (), ["input"], [RecordOf(LineBlock)], span=span)
-    body = function("lambda block: program.outputs(block)", span, {"program": program.compiled})
-    name = "compiled" if program.compiled.counting else "program"
-    [outputs] = builder.add(name, FlatMap(body), ["input"], [OUTPUT], [PURE], span)
+    kind = FlatMap(body_of(program.compiled, span), program.form)
+    [outputs] = builder.add("program", kind, ["input"], [OUTPUT], [PURE], span)
     if reduces:
         outputs = _reduced(builder, program, outputs)
     builder.place("stdout", Sink(Streams(span)), [outputs], (), (), span=span)
     return builder.graph()
+
+
+def _size(program: Program, files: tuple[str, ...]) -> int:
+    """How many bytes are a block: the more, the more there are."""
+    total = program.form.size() if program.form is not None else 0
+    return max(FOLDED, min(LARGEST, total // BLOCKS))
 
 
 def _reduced(builder: Builder, program: Program, outputs: str) -> str:

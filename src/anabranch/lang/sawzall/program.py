@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from anabranch.core.errors import AnabranchError, ProgramError
 from anabranch.core.source import Span
 from anabranch.ir.types import BYTES, INT, STR
 from anabranch.lang.common.codegen import definition
-from anabranch.lang.common.syntax import Node
 from anabranch.lang.sawzall.check import CONSTANT_LOCALS
 from anabranch.lang.sawzall.closures import check_closures
-from anabranch.lang.sawzall.execution import native, times
 from anabranch.lang.sawzall.execution import output as emitting
+from anabranch.lang.sawzall.execution import times
+from anabranch.lang.sawzall.execution.native.form import LoopForm
 from anabranch.lang.sawzall.execution.native.lowering import lowered
 from anabranch.lang.sawzall.execution.runs import STDERR, STDOUT, Compiled, static_run
 from anabranch.lang.sawzall.execution.values import Stopped
@@ -26,29 +25,23 @@ from anabranch.lang.sawzall.statements import Generator
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import BASIC
 from anabranch.lang.sawzall.variables import INPUT
-from anabranch.plan.logical.plan import Reason
-
-if TYPE_CHECKING:
-    from anabranch.lang.sawzall.execution.native.loop import CountingLoop
-
 
 STREAMS = {
     "stdout": (STR, emitting.line_to(STDOUT)), "stderr": (STR, emitting.line_to(STDERR)),
     "output": (BYTES, emitting.raw_to(STDOUT)),
 }
-TOO_SMALL = Reason("there is too little to read to be worth compiling")
 UNDEFINED = {"_undef_cnt": (), "_undef_details": (STR,)}
 """Tables that every program has."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program that is ready to run, its tables, and why it is no compiled loop."""
+    """A program that is ready to run, its tables, and its compiled form if these are folded."""
 
     compiled: Compiled
     tables: tuple[Table, ...]
     span: Span
-    not_compiled: Reason | None
+    form: LoopForm | None
 
 
 def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool = False,
@@ -60,25 +53,8 @@ def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool
     generator.write_program(statements)
     check_closures(statements)
     compiled, tables = _compiled(generator, file, zone), tuple(generator.tables)
-    counting = _counting(statements, tables, compiled, files) if folds else None
-    reason = counting if isinstance(counting, Reason) else None
-    if reason is None and counting is not None:
-        compiled = replace(compiled, counting=counting.run)
-    return Program(compiled, tables, Span(file, 1), reason)
-
-
-def _counting(statements: tuple[Node, ...], tables: tuple[Table, ...], compiled: Compiled,
-              files: tuple[str, ...]) -> CountingLoop | Reason:
-    """The compiled loop of a program, or why there is none."""
-    found = lowered(statements, tables)
-    if isinstance(found, Reason):
-        return found
-    if native.size_of(files) < min(native.SMALLEST, native.SMALLEST_SAVED):
-        return TOO_SMALL
-    # The compiler is loaded only for those who need it.
-    from anabranch.lang.sawzall.execution.native.loop import counting
-
-    return counting(found, compiled.main.__globals__, files) or TOO_SMALL
+    form = LoopForm(lowered(statements, tables), compiled, files) if folds else None
+    return Program(compiled, tables, Span(file, 1), form)
 
 
 def _universe() -> Names:

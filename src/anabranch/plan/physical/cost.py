@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -29,6 +30,10 @@ from anabranch.plan.tuning import costs
 
 folder, scope = Lazy("anabranch.kernels.folder"), Lazy("anabranch.analysis.scope")
 syntax = Lazy("anabranch.analysis.syntax")
+
+BYTES_WORTH_COMPILING, BYTES_WORTH_LOADING = 32 << 20, 4 << 20
+"""So many bytes of text are worth the seconds that it takes to compile what a language makes of a
+function, and so many to load what was compiled before."""
 
 MACHINERY = "anabranch.kernels.native.kernel"
 """The module that is there once Numba has been loaded."""
@@ -93,6 +98,11 @@ def has_loop(op: Operator) -> bool:
 @lru_cache(maxsize=1024)
 def _loops(node: ast.AST) -> bool:
     return any(isinstance(inner, (ast.For, ast.While)) for inner in scope.every_node(node))
+
+
+def pays_to_compile(size: int, is_saved: Callable[[], bool]) -> bool:
+    """Whether a language's own machine code pays where so many bytes are read."""
+    return size >= BYTES_WORTH_COMPILING or (size >= BYTES_WORTH_LOADING and is_saved())
 
 
 def rows_to_come(graph: Graph, limit: int | None) -> int | None:

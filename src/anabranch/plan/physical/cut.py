@@ -55,6 +55,8 @@ def _units(stage: Stage, fusions: Fusions) -> list[tuple[Operator, ...]]:
 def _tier_alone(graph: Graph, stage: Stage, unit: tuple[Operator, ...]) -> str:
     alone = replace(stage, operators=unit, inputs=unit[0].inputs, outputs=unit[-1].outputs)
     tier = tier_here(graph, alone)
+    if tier.in_form:
+        return unit[0].name
     if tier.merges or tier.divides:
         return unit[0].name
     return tier.name if tier.kernel is None else "native"

@@ -56,7 +56,8 @@ def _follows(graph: Graph, stage: Stage, behind: Stage) -> bool:
 
 
 def _alike(stage: Stage, tier: Tier | None, behind: Stage, following: Tier | None) -> bool:
-    if not all(t is not None and t.name == "native" for t in (tier, following)):
+    if not all(t is not None and t.kernel is not None and t.name == "native"
+               for t in (tier, following)):
         return False
     if stage.sharing not in LINES or behind.sharing not in LINES:
         return False

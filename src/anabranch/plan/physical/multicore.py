@@ -38,7 +38,7 @@ from anabranch.plan.physical.rounds import computed_ahead, overlapping
 from anabranch.plan.physical.rules import drafted, in_processes
 from anabranch.plan.physical.stages import Sharing, Stage
 from anabranch.plan.physical.steps import buckets_of_kernel, is_deal
-from anabranch.plan.physical.tiers import Tier, tier_here
+from anabranch.plan.physical.tiers import Tier, tier_here, with_forms_chosen
 from anabranch.plan.tuning import Knobs, coders, costs
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ Output = tuple[int, int]
 def multicore_plan(plan: Plan, tuning: Knobs, limit: int | None = None,
                    sinks: Mapping[str, Form] = ONE_BY_ONE) -> MulticorePlan:
     """How the engine runs a plan whose ends are bound, for at most `limit` source tuples."""
+    plan = with_forms_chosen(plan, tuning.kernels)
     logical = unfused(plan)
     ahead = prospect(logical.graph, limit)
     draft = drafted(logical, tuning, ahead, sinks)
@@ -120,7 +121,8 @@ class MulticorePlan:
             return all(op.is_sink and self._takes_columns(op) for op in stage.operators)
         tier = self.tiers.get(stage.index)
         return stage.is_step or (stage.sharing in LINES and tier is not None
-                                  and tier.name != "rows" and not tier.has_loops)
+                                  and tier.name != "rows"
+                                  and not (tier.has_loops or tier.in_form))
 
     @property
     def slices_under_way(self) -> int:

@@ -4,22 +4,25 @@ A kernel takes time to compile, and to load when it has been compiled before. So
 kernels where so many rows are known to come that they pay, or where nobody knows how many; until
 they are ready, rows flow. Unions by a time and splits are no straight line of one stream, and stay
 in columns all the same.
+
+A language may make machine code of a function itself, which then is all of an operator's code: it
+is taken where there is enough to read.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from anabranch.batch.items import has_columns
 from anabranch.batch.record_batch import is_opaque
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.operators import Split, Union
+from anabranch.ir.operators import CompiledForm, FormChoice, Kind, Split, Union
 from anabranch.ir.types import FLOAT, INT, TIMESTAMP, AnyOf, RecordOf, Type
-from anabranch.plan.logical.plan import Reason
-from anabranch.plan.physical.cost import Prospect, has_loop
+from anabranch.plan.logical.plan import Plan, Reason
+from anabranch.plan.physical.cost import Prospect, has_loop, pays_to_compile
 from anabranch.plan.physical.stages import Sharing, Stage
 
 if TYPE_CHECKING:
@@ -30,29 +33,33 @@ if TYPE_CHECKING:
 class Tier:
     """How a stage runs: its kernel, or None for rows; `reason` says why not faster. A stage that
     `passes` only hands items on, as they are; one that `merges` does so in the order of a time, and
-    the kernel of one that `divides` gives the numbers of their ports."""
+    the kernel of one that `divides` gives the numbers of their ports. One `in_form` is compiled by
+    the program's language."""
 
     kernel: Kernel | None
     reason: Reason | None = None
     passes: bool = False
     merges: bool = False
     divides: bool = False
+    in_form: bool = False
 
     @property
     def name(self) -> str:
+        if self.in_form:
+            return "native"
         in_columns = self.passes or self.merges
         return "columns" if in_columns else self.kernel.tier if self.kernel else "rows"
 
     @property
     def has_loops(self) -> bool:
         """Whether some function of the user's that runs as native code has a loop in it."""
-        return self.name == "native" and any(
+        return self.kernel is not None and self.name == "native" and any(
             has_loop(op) for op in self.kernel.rows.operators)
 
     @property
     def has_containers(self) -> bool:
         """Whether a state in native code has lists, dicts or sets in it."""
-        return self.name == "native" and any(table.has_containers
+        return self.kernel is not None and self.name == "native" and any(table.has_containers
                                              for table in self.kernel.stage.tables)
 
     def done(self, lines: Sequence, rows: int) -> dict[str, object]:
@@ -85,8 +92,45 @@ def tiers(graph: Graph, stages: Sequence[Stage], why: Reason | None = None,
     The graph is one whose operators are unfused, with its sources bound.
     """
     choose = choose or tier_of
-    return {stage.index: Tier(None, why) if why else choose(graph, stage)
+    return {stage.index: form_tier(stage) or (Tier(None, why) if why else choose(graph, stage))
             for stage in stages if not stage.is_sink}
+
+
+def with_forms_chosen(plan: Plan, kernels: str = "where it pays") -> Plan:
+    """The plan whose operators run in their compiled forms, where these are wanted and pay."""
+    def chosen(op: Operator) -> Operator:
+        form = getattr(op.kind, "form", None)
+        return op if form is None or isinstance(form, FormChoice) else replace(
+            op, kind=_chosen(op.kind, form, kernels))
+    if not any(getattr(op.kind, "form", None) is not None for op in plan.program):
+        return plan
+    return plan.with_graphs(lambda graph: graph.with_operators(map(chosen, graph)))
+
+
+def _chosen(kind: Kind, form: CompiledForm, kernels: str) -> Kind:
+    why = form.why_not or ("kernels are not wanted" if kernels == "never" else "")
+    if not why and kernels != "always" and not pays_to_compile(form.size(), form.is_saved):
+        why = "there is too little to read to be worth compiling"
+    if why:
+        return replace(kind, form=FormChoice(why, form.span))
+    return replace(kind, function=form.function, form=FormChoice(warm=form.warm))
+
+
+def form_tier(stage: Stage) -> Tier | None:
+    """The tier of a stage whose first operator may have a compiled form."""
+    choice = getattr(stage.operators[0].kind, "form", None)
+    if not isinstance(choice, FormChoice):
+        return None
+    return Tier(None, Reason(choice.why_not, choice.span)) if choice.why_not else \
+        Tier(None, in_form=True)
+
+
+def warm_forms(graph: Graph) -> None:
+    """Compiles the forms that are taken, so that processes that are forked later have them."""
+    for op in graph:
+        choice = getattr(op.kind, "form", None)
+        if isinstance(choice, FormChoice) and choice.warm is not None:
+            choice.warm()
 
 
 def unwanted(graph: Graph, kernels: str, ahead: Prospect) -> Reason | None:
@@ -108,6 +152,8 @@ def passes(op: Operator) -> bool:
 
 def tier_of(graph: Graph, stage: Stage) -> Tier:
     """The tier of a stage, whatever the size of its input."""
+    if (formed := form_tier(stage)) is not None:
+        return formed
     if stage.sharing is not Sharing.TOGETHER and all(map(passes, stage.operators)):
         return Tier(None, passes=True)
     if obstacle := _not_a_line(stage) or _no_columns(graph, stage):

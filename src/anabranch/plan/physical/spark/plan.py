@@ -40,7 +40,7 @@ from anabranch.plan.physical.spark.segments import Segment, Stages, with_gangs
 from anabranch.plan.physical.spark.tiers import kernels_of, tiers_of, wanted_of
 from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.plan.physical.stages import finishes
-from anabranch.plan.physical.tiers import Tier
+from anabranch.plan.physical.tiers import Tier, with_forms_chosen
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class SparkPlan:
 def spark_plan(plan: Plan, tuning: SparkKnobs | None = None, cluster: Cluster | None = None,
                asked: Asked | None = None) -> SparkPlan:
     """How the engine runs a plan whose ends are bound."""
-    tuning, asked = tuning or SparkKnobs(), asked or Asked()
+    plan, tuning, asked = with_forms_chosen(plan), tuning or SparkKnobs(), asked or Asked()
     cluster = cluster or Cluster.named(None)
     return (_stream_plan if asked.stream else _batch_plan)(plan, tuning, cluster, asked)
 

@@ -16,7 +16,7 @@ from anabranch.plan.physical.columns import Names, columns_wanted
 from anabranch.plan.physical.cost import rows_known
 from anabranch.plan.physical.spark.segments import Exchange, Segment, Stages
 from anabranch.plan.physical.stages import Stage, finishes
-from anabranch.plan.physical.tiers import Tier, tiers
+from anabranch.plan.physical.tiers import Tier, form_tier, tiers
 
 
 def tiers_of(graph: Graph, segments: Sequence[Segment], worth_compiling: int) -> dict[int, Tier]:
@@ -25,7 +25,7 @@ def tiers_of(graph: Graph, segments: Sequence[Segment], worth_compiling: int) ->
     stages = [stage for segment in segments for stage in segment.stages]
     if worth_compiling and rows_known(graph) < worth_compiling:
         few = Reason("too few rows are known to come to be worth compiling", graph.sources[0].span)
-        return {stage.index: Tier(None, few) for stage in stages}
+        return {stage.index: form_tier(stage) or Tier(None, few) for stage in stages}
     unknown = {stage.index: reason for before, segment in pairwise(segments)
                for stage in segment.stages[:1]
                if (reason := _keys_unknown(graph, before, segment, stage))}

@@ -6,24 +6,9 @@ simple as that (a quote, a number that is none, a field that is not there) is le
 function, which is always right.
 
     expressions.py  Expressions of a simple program, with calls and patterns, as text to compile
+    form.py         The compiled form of a program: when it is taken, a physical plan says
     loop.py         The compiled loop of a simple program, and what it counts in a block
     lowering.py     From the syntax of a simple program to the source of a loop that can be compiled
     scan.py         What the compiled loops call: reading numbers, comparing texts, patterns
     sites.py        Emissions of a compiled loop: where they stand in the table, their text
 """
-
-from __future__ import annotations
-
-import os
-
-SMALLEST = 32 << 20
-"""So many bytes of input are worth the seconds that compiling takes."""
-SMALLEST_SAVED = 4 << 20
-"""So many are worth loading what was compiled before."""
-CHUNK = 8 << 20
-"""So many bytes are counted at a time."""
-
-
-def size_of(files: tuple[str, ...]) -> int:
-    """How much there is to read."""
-    return sum(os.path.getsize(file) for file in files if os.path.isfile(file))

@@ -12,7 +12,6 @@ import numpy as np
 
 from anabranch.io.text.places import LineBlock
 from anabranch.kernels.native.cache import is_saved, module_of, note_saved
-from anabranch.lang.sawzall.execution import native as fast
 from anabranch.lang.sawzall.execution.native import scan
 from anabranch.lang.sawzall.execution.native import sites as writing
 from anabranch.lang.sawzall.execution.native.lowering import LoopLowering
@@ -48,6 +47,15 @@ class CountingLoop:
                 table, used, bars = self._empty(), 0, self._bars(run)
         self._give(run, table, data)
 
+    def is_saved(self) -> bool:
+        return is_saved(self.source)
+
+    def warm(self) -> None:
+        """Compiles it now, so that the processes that are started later have it already."""
+        _loop(self.source)(np.frombuffer(b"\0", np.uint8), 0, self._empty(), 0,
+                           np.zeros(len(self.sites), np.int64))
+        note_saved(self.source)
+
     def _empty(self) -> np.ndarray:
         return np.zeros((1024, self.width), np.int64)
 
@@ -62,21 +70,11 @@ class CountingLoop:
             site.give(emitter, run, rows[rows[:, SITE] == number], data)
 
 
-def counting(lowering: LoopLowering, names: Mapping[str, Callable], files: tuple[str, ...]
-             ) -> CountingLoop | None:
-    """The compiled loop of a simple program, if there is enough to read; `names` are those of the
-    generated module."""
+def counting(lowering: LoopLowering, names: Mapping[str, Callable]) -> CountingLoop:
+    """The compiled loop of a simple program; `names` are those of the generated module."""
     width = max(site.totals.stop for site in lowering.sites)
     emitters = tuple(names[site.emitter] for site in lowering.sites)
-    found = CountingLoop(source(lowering), tuple(lowering.sites), width, emitters)
-    size = fast.size_of(files)
-    if size < fast.SMALLEST and not (size >= fast.SMALLEST_SAVED and is_saved(found.source)):
-        return None
-    # Compiled now, so that the processes that are started later have it already.
-    _loop(found.source)(np.frombuffer(b"\0", np.uint8), 0, found._empty(), 0,
-                        np.zeros(len(found.sites), np.int64))
-    note_saved(found.source)
-    return found
+    return CountingLoop(source(lowering), tuple(lowering.sites), width, emitters)
 
 
 @lru_cache(64)
