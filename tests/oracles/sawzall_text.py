@@ -14,7 +14,7 @@ from functools import singledispatch
 from anabranch.ir.types import BYTES, STR
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
-from anabranch.lang.sawzall.execution.values import quoted
+from anabranch.lang.sawzall.library.values import quoted
 from anabranch.lang.sawzall.types import FINGERPRINT, TIME, UINT
 
 SIGNS = {"=": "==", "<>": "!=", "and": "&&", "or": "||", "strict and": "and", "strict or": "or"}

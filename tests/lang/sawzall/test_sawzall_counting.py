@@ -10,10 +10,10 @@ from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError
 from anabranch.engine.run import engine
 from anabranch.lang.sawzall import compiled, lower
-from anabranch.lang.sawzall.execution.native import loop as counting
-from anabranch.lang.sawzall.execution.native import sites
-from anabranch.lang.sawzall.execution.native.loop import CountingLoop
-from anabranch.lang.sawzall.execution.native.lowering import LoopLowering, lowered
+from anabranch.lang.sawzall.native import loop as counting
+from anabranch.lang.sawzall.native import sites
+from anabranch.lang.sawzall.native.loop import CountingLoop
+from anabranch.lang.sawzall.native.lowering import LoopLowering, lowered
 from anabranch.lang.sawzall.parser import read
 from anabranch.lang.sawzall.program import program_of
 from anabranch.plan.physical import cost

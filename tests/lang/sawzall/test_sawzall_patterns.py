@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.lang.sawzall.execution.native.expressions import steps_of
-from anabranch.lang.sawzall.execution.native.scan import found, pieces_in
-from anabranch.lang.sawzall.execution.regexes import sawn
+from anabranch.lang.sawzall.library.regexes import sawn
+from anabranch.lang.sawzall.native.expressions import steps_of
+from anabranch.lang.sawzall.native.scan import found, pieces_in
 
 ATOMS = ("a", "b", ".", "[ab]", "[^a]", r"\d", r"\w", r"\.", " ", "[]a]", r"[\]b-]", r"\S", "-")
 REPEATS = ("", "", "", "*", "+", "?", "{2}", "{1,}", "{0,2}")

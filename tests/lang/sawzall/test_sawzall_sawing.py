@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anabranch.core.errors import ProgramError
-from anabranch.lang.sawzall.execution.regexes import SKIP, SUBMATCH, sawn, sawyer
+from anabranch.lang.sawzall.library.regexes import SKIP, SUBMATCH, sawn, sawyer
 from lang.sawzall.szl import ran
 
 ATOMS = ("a", "b", ".", "[ab]", "[^a]", "a+", "b*", "a?", "(a)", "(a|b)+", "(?:ab)", "b{2}", "a$",

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.lang.sawzall.execution import folds, samples
-from anabranch.lang.sawzall.execution import samples as bootstraps
-from anabranch.lang.sawzall.execution import samples as estimates
+from anabranch.lang.sawzall.library import folds, samples
+from anabranch.lang.sawzall.library import samples as bootstraps
+from anabranch.lang.sawzall.library import samples as estimates
 from lang.sawzall.szl import both, lines_in, ran
 
 EMITTED = [

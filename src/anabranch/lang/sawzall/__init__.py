@@ -4,7 +4,7 @@
 
 `check` has expressions, with `functions` and `conversion`; `statements` has all that is no
 expression, with `variables`, `loops` and `emission`. The expressions are those of `lang.common`;
-`execution` has what the generated code calls.
+`library` has what the generated code calls, and `native` a compiled form of simple programs.
 
     check.py       The expressions of Sawzall: names, chains, composites, indices, operators
     closures.py    Functions that would be kept longer than the variables of others that they use
@@ -21,7 +21,8 @@ expression, with `variables`, `loops` and `emission`. The expressions are those 
     tables.py      The kinds of tables: what they take, and how they are folded
     types.py       The types of Sawzall values
     variables.py   Variables, static values, functions: what declares and what assigns them
-    execution/     What runs a Sawzall program: values, text, times, patterns, folds, output
+    library/       The library of Sawzall, which generated code calls: values, text, times, patterns
+    native/        The compiled form of some programs: one loop over the bytes of their lines
     protocol/      Protocol buffers: tuples whose fields have tags, and the files that declare them
 """
 

@@ -13,9 +13,9 @@ from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span
 from anabranch.ir.types import BOOL, BYTES, FLOAT, INT, STR, Type
 from anabranch.lang.common.terms import Applied, Builtin, Constant, Term
-from anabranch.lang.sawzall.execution import times
-from anabranch.lang.sawzall.execution import values as showing
-from anabranch.lang.sawzall.execution.values import Show, as_int, ordering, shows_list, shows_map
+from anabranch.lang.sawzall.library import times
+from anabranch.lang.sawzall.library import values as showing
+from anabranch.lang.sawzall.library.values import Show, as_int, ordering, shows_list, shows_map
 from anabranch.lang.sawzall.protocol.declared import code_of
 from anabranch.lang.sawzall.types import (
     FINGERPRINT,

@@ -11,8 +11,8 @@ from anabranch.lang.common.syntax import Literal, Name, Node, walk
 from anabranch.lang.common.terms import Constant, Term, is_partial
 from anabranch.lang.sawzall import conversion, syntax
 from anabranch.lang.sawzall import functions as special
-from anabranch.lang.sawzall.execution import texts as formats
-from anabranch.lang.sawzall.execution.values import MOST_SIZE
+from anabranch.lang.sawzall.library import texts as formats
+from anabranch.lang.sawzall.library.values import MOST_SIZE
 from anabranch.lang.sawzall.names import Local
 from anabranch.lang.sawzall.tables import Table, TableOf, check_foldable
 from anabranch.lang.sawzall.types import MapOf, holds, is_composite, parts, plain

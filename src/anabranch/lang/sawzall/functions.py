@@ -15,7 +15,7 @@ from anabranch.lang.common.syntax import Literal, Name, Node
 from anabranch.lang.common.terms import Builtin, Constant, Term, is_partial, table
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.conversion import as_array, built
-from anabranch.lang.sawzall.execution import (
+from anabranch.lang.sawzall.library import (
     conversions,
     messages,
     numbers,
@@ -25,13 +25,13 @@ from anabranch.lang.sawzall.execution import (
     times,
     values,
 )
-from anabranch.lang.sawzall.execution import conversions as encodings
-from anabranch.lang.sawzall.execution import numbers as fingerprints
-from anabranch.lang.sawzall.execution import texts as formats
-from anabranch.lang.sawzall.execution import values as showing
-from anabranch.lang.sawzall.execution import values as undefined
-from anabranch.lang.sawzall.execution.regexes import sawyer
-from anabranch.lang.sawzall.execution.values import Undefined
+from anabranch.lang.sawzall.library import conversions as encodings
+from anabranch.lang.sawzall.library import numbers as fingerprints
+from anabranch.lang.sawzall.library import texts as formats
+from anabranch.lang.sawzall.library import values as showing
+from anabranch.lang.sawzall.library import values as undefined
+from anabranch.lang.sawzall.library.regexes import sawyer
+from anabranch.lang.sawzall.library.values import Undefined
 from anabranch.lang.sawzall.names import Local
 from anabranch.lang.sawzall.protocol.declared import code_of
 from anabranch.lang.sawzall.types import (

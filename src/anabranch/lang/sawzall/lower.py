@@ -14,10 +14,9 @@ from anabranch.ir.operators import Apply, FlatMap, Sink, Source, Split, Union
 from anabranch.ir.types import RecordOf
 from anabranch.lang.common.codegen import function
 from anabranch.lang.sawzall import conversion
-from anabranch.lang.sawzall.execution import runs
-from anabranch.lang.sawzall.execution import runs as reducing
-from anabranch.lang.sawzall.execution.native.form import body_of
-from anabranch.lang.sawzall.execution.output import Streams
+from anabranch.lang.sawzall.library import aggregates, emissions
+from anabranch.lang.sawzall.library.output import Streams
+from anabranch.lang.sawzall.native.form import body_of
 from anabranch.lang.sawzall.program import Program
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import TupleOf, plain
@@ -26,13 +25,13 @@ PURE, COMMUTATIVE = Annotation("Pure"), Annotation("Commutative")
 SORTED = Annotation("Commutative", ("sorted",))
 AT_END = Annotation("Selectivity", (0, 0))
 """Nothing comes out for an input: all comes at the end."""
-OUTPUT, RESULT = RecordOf(runs.Output), RecordOf(reducing.Result)
+OUTPUT, RESULT = RecordOf(emissions.Output), RecordOf(aggregates.Result)
 FOLDED = 1 << 20
 """So many bytes are a block, about, whose emissions are folded: the more is folded at once, the
 less is joined. What is printed should come soon."""
 LARGEST, BLOCKS = 8 << 20, 32
 """So many bytes at most, and so many blocks at least of as many bytes."""
-RUNNING = {name: value for name, value in vars(reducing).items() if callable(value)}
+RUNNING = {name: value for name, value in vars(aggregates).items() if callable(value)}
 
 
 def graph_of(program: Program, files: tuple[str, ...], *, reduces: bool) -> Graph:
@@ -58,7 +57,7 @@ def _size(program: Program, files: tuple[str, ...]) -> int:
 def _reduced(builder: Builder, program: Program, outputs: str) -> str:
     """Adds the reducers; gives the queue with all that is not reduced."""
     ordered = bool(program.compiled.ordered)
-    kinds = (runs.TEXT, runs.ORDERED) if ordered else (runs.TEXT,)
+    kinds = (emissions.TEXT, emissions.ORDERED) if ordered else (emissions.TEXT,)
     predicates = tuple(function(f"lambda item: item.kind == {kind}", None) for kind in kinds)
     texts, *parts = builder.add("tables", Split(predicates), [outputs],
                                 [OUTPUT] * (len(kinds) + 1), [PURE])
@@ -74,7 +73,7 @@ def _write_rows(builder: Builder, program: Program, results: str) -> None:
     """The lines of all tables, sorted at the end."""
     scope = RUNNING | {"shows": _shows(program.tables)}
     kind = Apply(function("lambda state, result: gathered(state, result)", None, scope),
-                 reducing.Gathered, at_end=function("lambda state: lines(state, shows)", None,
+                 aggregates.Gathered, at_end=function("lambda state: lines(state, shows)", None,
                                                     scope))
     [rows] = builder.add("rows", kind, [results], [OUTPUT], [PURE, AT_END, SORTED],
                          program.span)
@@ -83,7 +82,7 @@ def _write_rows(builder: Builder, program: Program, results: str) -> None:
 
 def _keyed(builder: Builder, name: str, queue: str, program: Program, *more: Annotation) -> str:
     kind = Apply(function("lambda entries, output: added(entries, output)", None, RUNNING),
-                 reducing.Entries, ("table",),
+                 aggregates.Entries, ("table",),
                  function("lambda entries: reduced(entries)", None, RUNNING))
     return builder.add(name, kind, [queue], [RESULT], [PURE, AT_END, *more], program.span)[0]
 

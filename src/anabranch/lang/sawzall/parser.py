@@ -27,8 +27,8 @@ from anabranch.ir.types import BYTES, FLOAT, INT, STR, Type
 from anabranch.lang.common import parser as reading
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
-from anabranch.lang.sawzall.execution.times import time_of
-from anabranch.lang.sawzall.execution.values import Undefined, rune
+from anabranch.lang.sawzall.library.times import time_of
+from anabranch.lang.sawzall.library.values import Undefined, rune
 from anabranch.lang.sawzall.protocol import files
 from anabranch.lang.sawzall.protocol.files import Declarations
 from anabranch.lang.sawzall.syntax import walk

@@ -12,14 +12,15 @@ from anabranch.ir.types import BYTES, INT, STR
 from anabranch.lang.common.codegen import definition
 from anabranch.lang.sawzall.check import CONSTANT_LOCALS
 from anabranch.lang.sawzall.closures import check_closures
-from anabranch.lang.sawzall.execution import output as emitting
-from anabranch.lang.sawzall.execution import times
-from anabranch.lang.sawzall.execution.native.form import LoopForm
-from anabranch.lang.sawzall.execution.native.lowering import lowered
-from anabranch.lang.sawzall.execution.runs import STDERR, STDOUT, Compiled, static_run
-from anabranch.lang.sawzall.execution.values import Stopped
 from anabranch.lang.sawzall.functions import SCOPE
+from anabranch.lang.sawzall.library import output as emitting
+from anabranch.lang.sawzall.library import times
+from anabranch.lang.sawzall.library.body import Compiled
+from anabranch.lang.sawzall.library.emissions import STDERR, STDOUT, static_run
+from anabranch.lang.sawzall.library.values import Stopped
 from anabranch.lang.sawzall.names import Local, Names, TypeMeaning
+from anabranch.lang.sawzall.native.form import LoopForm
+from anabranch.lang.sawzall.native.lowering import lowered
 from anabranch.lang.sawzall.parser import Inclusion
 from anabranch.lang.sawzall.statements import Generator
 from anabranch.lang.sawzall.tables import Table

@@ -10,9 +10,9 @@ from anabranch.core.source import Span
 from anabranch.ir.types import BYTES, FLOAT, INT, STR, Type
 from anabranch.lang.common.syntax import Literal
 from anabranch.lang.sawzall import syntax
-from anabranch.lang.sawzall.execution import folds, samples
-from anabranch.lang.sawzall.execution import samples as bootstraps
-from anabranch.lang.sawzall.execution import samples as estimates
+from anabranch.lang.sawzall.library import folds, samples
+from anabranch.lang.sawzall.library import samples as bootstraps
+from anabranch.lang.sawzall.library import samples as estimates
 from anabranch.lang.sawzall.types import (
     FINGERPRINT,
     TIME,

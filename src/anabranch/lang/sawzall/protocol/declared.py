@@ -13,7 +13,7 @@ from anabranch.ir.types import BOOL, BYTES, FLOAT, INT, STR, Scalar, Type
 from anabranch.lang.common.syntax import Literal, Node, Operation
 from anabranch.lang.common.terms import Constant, Term
 from anabranch.lang.sawzall import syntax
-from anabranch.lang.sawzall.execution.messages import FieldCode, MessageCode
+from anabranch.lang.sawzall.library.messages import FieldCode, MessageCode
 from anabranch.lang.sawzall.types import (
     FINGERPRINT,
     TIME,

@@ -40,7 +40,7 @@ from functools import lru_cache, partial
 
 import regex
 
-from anabranch.lang.sawzall.execution.values import Undefined
+from anabranch.lang.sawzall.library.values import Undefined
 
 SKIP, SUBMATCH, REST = 1, 2, 4
 ENDLESS = sys.maxsize

@@ -10,12 +10,12 @@ from anabranch.core.once import once
 from anabranch.core.source import Span
 from anabranch.ir.function import Function
 from anabranch.lang.common.codegen import function
-from anabranch.lang.sawzall.execution.native.lowering import LoopLowering
-from anabranch.lang.sawzall.execution.runs import Compiled
+from anabranch.lang.sawzall.library.body import Compiled
+from anabranch.lang.sawzall.native.lowering import LoopLowering
 from anabranch.plan.logical.plan import Reason
 
 if TYPE_CHECKING:
-    from anabranch.lang.sawzall.execution.native.loop import CountingLoop
+    from anabranch.lang.sawzall.native.loop import CountingLoop
 
 
 def body_of(program: Compiled, span: Span | None) -> Function:
@@ -55,6 +55,6 @@ class LoopForm:
     @once
     def _loop(self) -> CountingLoop:
         # The compiler is loaded only for those who need it.
-        from anabranch.lang.sawzall.execution.native.loop import counting
+        from anabranch.lang.sawzall.native.loop import counting
 
         return counting(self.lowering, self.compiled.main.__globals__)

@@ -21,8 +21,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from anabranch.ir.types import BOOL, FLOAT, STR, Type
-from anabranch.lang.sawzall.execution.times import shown
-from anabranch.lang.sawzall.execution.values import WHOLE, Undefined, bool_text, quoted, rune
+from anabranch.lang.sawzall.library.times import shown
+from anabranch.lang.sawzall.library.values import WHOLE, Undefined, bool_text, quoted, rune
 
 COMMA, QUOTE = ord(","), ord('"')
 

@@ -24,7 +24,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from anabranch.lang.sawzall.execution.values import Undefined, quoted
+from anabranch.lang.sawzall.library.values import Undefined, quoted
 
 DEFAULT = "PST8PDT"
 ALIASES = {

@@ -12,10 +12,10 @@ import numpy as np
 
 from anabranch.io.text.places import LineBlock
 from anabranch.kernels.native.cache import is_saved, module_of, note_saved
-from anabranch.lang.sawzall.execution.native import scan
-from anabranch.lang.sawzall.execution.native import sites as writing
-from anabranch.lang.sawzall.execution.native.lowering import LoopLowering
-from anabranch.lang.sawzall.execution.native.sites import GIVE_UP, SITE, Site
+from anabranch.lang.sawzall.native import scan
+from anabranch.lang.sawzall.native import sites as writing
+from anabranch.lang.sawzall.native.lowering import LoopLowering
+from anabranch.lang.sawzall.native.sites import GIVE_UP, SITE, Site
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ caches of the machine."""
 HEAD = """# {version}
 import numpy as np
 from numba import njit
-from anabranch.lang.sawzall.execution.native.scan import *
+from anabranch.lang.sawzall.native.scan import *
 {texts}
 
 @njit(nogil=True, cache=True)

@@ -34,9 +34,9 @@ from heapq import nsmallest
 from itertools import accumulate
 from math import ceil, log
 
-from anabranch.lang.sawzall.execution.folds import NO_ROW, Fold, added, finished, times
-from anabranch.lang.sawzall.execution.numbers import code_of
-from anabranch.lang.sawzall.execution.values import WHOLE, ordering
+from anabranch.lang.sawzall.library.folds import NO_ROW, Fold, added, finished, times
+from anabranch.lang.sawzall.library.numbers import code_of
+from anabranch.lang.sawzall.library.values import WHOLE, ordering
 
 
 class _Counted(Fold):

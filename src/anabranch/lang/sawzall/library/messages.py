@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from struct import Struct
 
-from anabranch.lang.sawzall.execution.conversions import text_of_bytes
-from anabranch.lang.sawzall.execution.values import WHOLE, Message, Undefined, as_int
+from anabranch.lang.sawzall.library.conversions import text_of_bytes
+from anabranch.lang.sawzall.library.values import WHOLE, Message, Undefined, as_int
 
 VARINT, EIGHT, DELIMITED, START, END, FOUR = range(6)
 """How bytes follow a tag."""

@@ -15,15 +15,15 @@ from dataclasses import dataclass, field
 from anabranch.ir.types import INT, STR, Type
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
-from anabranch.lang.sawzall.execution import texts as formats
-from anabranch.lang.sawzall.execution.native import sites as writing
-from anabranch.lang.sawzall.execution.native.expressions import (
+from anabranch.lang.sawzall.library import texts as formats
+from anabranch.lang.sawzall.native import sites as writing
+from anabranch.lang.sawzall.native.expressions import (
     Expressions,
     NotSimple,
     Saw,
     variables,
 )
-from anabranch.lang.sawzall.execution.native.sites import (
+from anabranch.lang.sawzall.native.sites import (
     KINDS,
     LOWER,
     NUMBER,

@@ -25,7 +25,7 @@ from operator import xor
 from random import Random
 from struct import pack, unpack
 
-from anabranch.lang.sawzall.execution.values import WHOLE, Pairs, Undefined, thawed
+from anabranch.lang.sawzall.library.values import WHOLE, Pairs, Undefined, thawed
 
 
 def answered(function: Callable, *values: float) -> float:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 
-from anabranch.lang.sawzall.execution.values import (
+from anabranch.lang.sawzall.library.values import (
     HALF,
     WHOLE,
     Undefined,

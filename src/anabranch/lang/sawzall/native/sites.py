@@ -22,7 +22,7 @@ from typing import ClassVar
 import numpy as np
 
 from anabranch.ir.types import BOOL, BYTES, INT, STR, Type
-from anabranch.lang.sawzall.execution.conversions import text_of_bytes
+from anabranch.lang.sawzall.library.conversions import text_of_bytes
 
 NUMBER, TRUTH, TEXT, LOWER, PIECES = "number", "truth", "text", "lowercase text", "array"
 KINDS = {INT: NUMBER, BOOL: TRUTH, STR: TEXT, BYTES: TEXT}

@@ -24,7 +24,9 @@ from functools import lru_cache
 from anabranch.ir.types import BYTES, INT, STR
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
-from anabranch.lang.sawzall.execution.native.sites import (
+from anabranch.lang.sawzall.library.regexes import translated
+from anabranch.lang.sawzall.library.values import Undefined
+from anabranch.lang.sawzall.native.sites import (
     GIVE_UP,
     LOWER,
     NUMBER,
@@ -32,8 +34,6 @@ from anabranch.lang.sawzall.execution.native.sites import (
     TEXT,
     TRUTH,
 )
-from anabranch.lang.sawzall.execution.regexes import translated
-from anabranch.lang.sawzall.execution.values import Undefined
 
 STEP = re.compile(r"""(\\[dDwWsSnrtfv]|\\[^\w]|\[\^?\]?(?:\\.|[^\]\\])*\]|[^\\\[\](){}*+?|^$])
     ([*+?]|\{\d+(?:,\d*)?\})?(?![*+?{])""", re.VERBOSE | re.DOTALL)

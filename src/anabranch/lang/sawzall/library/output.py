@@ -29,9 +29,9 @@ from anabranch.core.source import Span, shown_path
 from anabranch.io.files.output import StandardOutput, WholeFile
 from anabranch.ir.ends import STANDARD, ItemWriter, SinkSpec
 from anabranch.ir.types import Type
-from anabranch.lang.sawzall.execution.folds import Fold
-from anabranch.lang.sawzall.execution.runs import STDERR, STDOUT, Output, Run
-from anabranch.lang.sawzall.execution.values import Show, Stopped
+from anabranch.lang.sawzall.library.emissions import STDERR, STDOUT, Output, Run
+from anabranch.lang.sawzall.library.folds import Fold
+from anabranch.lang.sawzall.library.values import Show, Stopped
 
 Emitter = Callable[[Run, Sequence, object, object], None]
 STREAMS = {"/dev/stdout": STDOUT, "/dev/stderr": STDERR}

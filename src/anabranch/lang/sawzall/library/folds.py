@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import inf, isfinite, nan
 
-from anabranch.lang.sawzall.execution.values import Pairs, as_int, ordering
+from anabranch.lang.sawzall.library.values import Pairs, as_int, ordering
 
 NO_ROW = ((),)
 """What a table of size 0 shows for a key."""
