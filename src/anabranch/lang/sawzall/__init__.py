@@ -21,8 +21,8 @@ expression, with `variables`, `loops` and `emission`. The expressions are those 
     tables.py      The kinds of tables: what they take, and how they are folded
     types.py       The types of Sawzall values
     variables.py   Variables, static values, functions: what declares and what assigns them
-    library/       The library of Sawzall, which generated code calls: values, text, times, patterns
-    native/        The compiled form of some programs: one loop over the bytes of their lines
+    library/       What generated code calls: values, text, times, patterns, folds, output
+    native/        Counting in machine code: some programs become one compiled loop over the bytes
     protocol/      Protocol buffers: tuples whose fields have tags, and the files that declare them
 """
 

@@ -1,4 +1,4 @@
-"""The library that generated code calls: values, text, times, patterns, folds, output.
+"""What generated code calls: values, text, times, patterns, folds, output.
 
     aggregates.py   Tables as aggregates: what blocks add is joined, and told at the end in order
     body.py         The body of a program: from a block of lines to what its records show and emit
