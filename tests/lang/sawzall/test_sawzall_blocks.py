@@ -104,5 +104,5 @@ def test_explain_is_that_of_any_program(folder):
     graph = compiled(PROGRAM, "p.szl", (str(folder),), table_output=True)
     plan = compile_graph(graph)
     text = " ".join(explain(plan, execution=engine("multicore").execution(plan)).split())
-    assert "program > tables row by row: tables is a split of several streams" in text
+    assert "program > tables row by row: " in text and "is not compiled p.szl:" in text
     assert "collect apply by table" in text and "reduce apply, in any order by table" in text
