@@ -54,7 +54,7 @@ def _as_one_loop(plan: Plan, options: RunOptions, otherwise: Callable[[], Engine
 
 
 def _by_rows(plan: Plan, options: RunOptions) -> EnginePlan:
-    if any(getattr(op.kind, "form", None) is not None for op in plan.program):
+    if any(op.kind.form is not None for op in plan.program):
         plan = tiers.with_forms_chosen(plan)
     return EnginePlan(partial(_told, plan), lambda report: over_items(
         plan, options, report, partial(_run, plan, options)))
@@ -89,7 +89,7 @@ def _told(plan: Plan) -> Execution:
 
 def _stages(graph: Graph) -> tuple[StageTier, ...]:
     """Those of a graph some of whose operators may have compiled forms; else all is in rows."""
-    formed = {op.name: op.kind.form for op in graph if getattr(op.kind, "form", None) is not None}
+    formed = {op.name: op.kind.form for op in graph if op.kind.form is not None}
     if not formed:
         return ()
     others = tuple(op.name for op in graph

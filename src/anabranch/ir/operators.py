@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from anabranch.core.source import Span
 from anabranch.ir.ends import SinkSpec, SourceSpec, declared_sink, declared_source
@@ -45,6 +45,7 @@ class Kind:
 
     label: ClassVar[str] = "operator"
     stateful: ClassVar[bool] = False
+    form: CompiledForm | FormChoice | None = None
 
     @property
     def functions(self) -> tuple[Function, ...]:

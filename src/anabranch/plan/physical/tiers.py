@@ -99,10 +99,10 @@ def tiers(graph: Graph, stages: Sequence[Stage], why: Reason | None = None,
 def with_forms_chosen(plan: Plan, kernels: str = "where it pays") -> Plan:
     """The plan whose operators run in their compiled forms, where these are wanted and pay."""
     def chosen(op: Operator) -> Operator:
-        form = getattr(op.kind, "form", None)
+        form = op.kind.form
         return op if form is None or isinstance(form, FormChoice) else replace(
             op, kind=_chosen(op.kind, form, kernels))
-    if not any(getattr(op.kind, "form", None) is not None for op in plan.program):
+    if not any(op.kind.form is not None for op in plan.program):
         return plan
     return plan.with_graphs(lambda graph: graph.with_operators(map(chosen, graph)))
 
@@ -118,7 +118,7 @@ def _chosen(kind: Kind, form: CompiledForm, kernels: str) -> Kind:
 
 def form_tier(stage: Stage) -> Tier | None:
     """The tier of a stage whose first operator may have a compiled form."""
-    choice = getattr(stage.operators[0].kind, "form", None)
+    choice = stage.operators[0].kind.form
     if not isinstance(choice, FormChoice):
         return None
     return Tier(None, Reason(choice.why_not, choice.span)) if choice.why_not else \
@@ -128,7 +128,7 @@ def form_tier(stage: Stage) -> Tier | None:
 def warm_forms(graph: Graph) -> None:
     """Compiles the forms that are taken, so that processes that are forked later have them."""
     for op in graph:
-        choice = getattr(op.kind, "form", None)
+        choice = op.kind.form
         if isinstance(choice, FormChoice) and choice.warm is not None:
             choice.warm()
 

@@ -179,8 +179,8 @@ def ends(told: Sequence[Operator]) -> Iterator[bytes]:
 
 
 def records_in(source: Operator, item: object) -> int:
-    """So many records an item of a source is."""
-    return source.kind.spec.records_of(item)
+    """So many records an item of a source is. One whose files tasks read gives them one by one."""
+    return 1 if source.kind.spec is None else source.kind.spec.records_of(item)
 
 
 Taken = list[tuple[Operator, object]]
