@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import anabranch as ab
 from anabranch.analysis.facts.summary import analyse
 from anabranch.core.errors import ProgramError
 from soundness.corpus import FOLDER, PARALLEL, cases, fresh, program, state_of, table
+from soundness.items import ITEMS, Item
 
 HOSTILE = cases("hostile")
 
 # State of the interpreter that a second run in this process would find as the first one left it.
 LASTING = ("library_state", "library_more", "nondeterminism", "order_of_sets",
-           "subclasses")
+           "subclasses", "other_code")
 LASTING_ALONE = {"names-map_builtins_module", "held_by_values-map_thread_local",
                  "single_methods-map_list_lt_verdict"}
 """The same in modules the others of which have none; the last shows where objects lie."""
@@ -52,6 +55,23 @@ def called_parallel(case) -> str | None:
 @pytest.mark.parametrize("case", HOSTILE, ids=str)
 def test_is_not_called_parallel(case):
     assert called_parallel(case) is None
+
+
+UNSEEN = {
+    "gzip": lambda t: gzip.compress(t.word.encode()),
+    "now": lambda t: str(np.datetime64("now")),
+    "now in an array": lambda t: str(np.array(["now"], dtype="datetime64[us]")[0]),
+    "now by a text": lambda t: str(np.datetime64(t.word)),
+    "not computed": lambda t: float(np.add([1.0, 2.0], 1.0, where=[True, False])[1]),
+    "not filled": lambda t: np.ndarray.__new__(np.ndarray, 3).tolist(),
+}
+"""What differs from one second to the next, or by what lies in memory: no run shows it surely."""
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_what_no_run_shows_is_not_called_parallel(name):
+    graph = ab.from_iterable(ITEMS, Item).map(UNSEEN[name], name="op").graph()
+    assert analyse(graph)["op"].state.value.kind not in PARALLEL
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ Missing(reason='its source cannot be found: len is not written in Python')
 from __future__ import annotations
 
 import ast
-import builtins
 import functools
 import inspect
 import os
@@ -119,7 +118,7 @@ def outside_value(function: FunctionType, name: str) -> object:
     """The value that a name which is no variable of the function has, or `UNRESOLVED`."""
     if name in function.__code__.co_freevars:
         return _cell(function, name)
-    return function.__globals__.get(name, getattr(builtins, name, UNRESOLVED))
+    return function.__globals__.get(name, function.__builtins__.get(name, UNRESOLVED))
 
 
 def body_of(node: ast.AST) -> list[ast.stmt]:
@@ -207,22 +206,25 @@ def _is_of_its_text(function: FunctionType) -> bool:
     notebook has loaded the module runs the old code. A module that something else than Python's own
     loader made, such as pytest of its tests, is another text to begin with."""
     code = function.__code__
-    if (type(function.__globals__.get("__loader__")) is not SourceFileLoader
+    loader = function.__globals__.get("__loader__")
+    if (type(loader) not in (SourceFileLoader, type(None))
             or is_installed(code.co_filename) or not os.path.isfile(code.co_filename)):
         return True
-    file = parsed_file(code.co_filename)
-    if file not in _CODES:
-        _CODES[file] = frozenset(_codes_of(file.text, code.co_filename))
-    return code in _CODES[file]
+    file, flags = parsed_file(code.co_filename), code.co_flags & annotations.compiler_flag
+    known = _CODES.setdefault(file, {})
+    if flags not in known:
+        known[flags] = frozenset(_codes_of(file.text, code.co_filename, flags))
+    return code in known[flags]
 
 
-_CODES: weakref.WeakKeyDictionary[ParsedFile, frozenset[CodeType]] = weakref.WeakKeyDictionary()
+_CODES: weakref.WeakKeyDictionary[ParsedFile, dict[int, frozenset[CodeType]]] = (
+    weakref.WeakKeyDictionary())
 
 
-def _codes_of(text: str, name: str) -> Iterator[CodeType]:
-    """All code that a text is compiled to."""
+def _codes_of(text: str, name: str, flags: int) -> Iterator[CodeType]:
+    """All code that a text is compiled to; who compiles it may add `from __future__` to it."""
     try:
-        waiting = [compile(text, name, "exec", dont_inherit=True)]
+        waiting = [compile(text, name, "exec", flags, dont_inherit=True)]
     except (SyntaxError, ValueError):
         return
     while waiting:

@@ -51,6 +51,9 @@ COLLECTIONS = (list, tuple, set, frozenset, dict, collections.deque, bytearray,
 CACHED = functools.cached_property  # noqa: TID251
 """What users may have, and we do not use."""
 LIST_ITERATOR = type(iter([]))
+COMPARING = type(functools.cmp_to_key(len))
+CALLING = (functools.partial, COMPARING)
+"""Objects of the library that call what they are made of."""
 ITERATORS = frozenset((
     GENERATOR, LIST_ITERATOR, enumerate, zip, map, filter, reversed, itertools.chain,
     itertools.islice, itertools.groupby, itertools.count, itertools.cycle, itertools.repeat,
@@ -140,6 +143,14 @@ def library_object(w, node: ast.AST, holding: Value, *more: object) -> Value:
     w.m.heap.put(thing, ELEMENT, inside - {thing} - {t for t in inside if isinstance(
         t, Object) and t.cls is None and t.site[:2] == thing.site[:2]})
     return value(thing)
+
+
+NAMELESS = "nameless"
+"""In the site of an object of the library: its text says where it lies in memory."""
+
+
+def is_nameless(thing: Thing) -> bool:
+    return isinstance(thing, Object) and thing.cls is None and NAMELESS in thing.site
 
 
 def _plain_elements(cls: type) -> Value:
@@ -338,14 +349,24 @@ def looked_up(w, node: ast.AST, thing: Object | SharedObject, position: Value) -
 
 def missing(w, node: ast.AST, thing: Object | SharedObject, position: Value) -> Value:
     """A defaultdict is asked for a key that it may not have: it is changed."""
+    asks_itself(w, node, thing)
     w.m.change(thing, w.at(node), ast.unparse(node))
+    made = calls.invoke(w, node, factories(w, thing), [])
     if isinstance(thing, SharedObject):
-        factories = [m.default_factory for m in thing.members if m.default_factory is not None]
-        return calls.invoke(w, node, frozenset().union(*map(attributes.function_of, factories)), [])
-    made = calls.invoke(w, node, w.m.heap.get(thing, OF), [])
+        return made
     put(w, thing, KEY, position)
     put(w, thing, ELEMENT, made)
     return made
+
+
+def factories(w, thing: Thing) -> Value:
+    """What a defaultdict calls for a key that it does not have."""
+    if thing.cls is None or not issubclass(thing.cls, collections.defaultdict):
+        return NOTHING
+    if isinstance(thing, Object):
+        return w.m.heap.get(thing, OF)
+    found = [m.default_factory for m in thing.members if m.default_factory is not None]
+    return frozenset().union(*map(attributes.function_of, found))
 
 
 def _class_item(w, node: ast.AST, thing: SharedObject, position: Value) -> Value:
@@ -412,8 +433,23 @@ def is_mapped_in_its_way(thing: Object | SharedObject) -> bool:
     return any(python_method(thing, n) is not None for n in ("keys", "__getitem__", "__iter__"))
 
 
+def asks_itself(w, node: ast.AST, thing: Thing) -> bool:
+    """Whether methods of a dict call others of it that are the user's; that is noted."""
+    own = isinstance(thing, (Object, SharedObject)) and thing.cls is not None and issubclass(
+        thing.cls, ASKING) and any(python_method(thing, name) is not None for name in ASKED)
+    if own:
+        operations.own_way(w, node, class_name(thing.cls))
+    return own
+
+
+ASKING = (collections.OrderedDict, collections.Counter, collections.defaultdict)
+ASKED = ("__setitem__", "__getitem__", "__delitem__", "__contains__", "__iter__", "__len__", "get",
+         "items", "keys", "values", "update", "pop", "setdefault")
+
+
 def update(w, node: ast.AST, thing: Thing, given: Value) -> None:
     """All that a dict or pairs hold is put into a dict."""
+    asks_itself(w, node, thing)
     for other in given:
         if other is ANYTHING:
             operations.unknown(w, node)

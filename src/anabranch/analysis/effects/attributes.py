@@ -24,7 +24,7 @@ from anabranch.analysis.effects.environment import (
     thing_of,
     things_of,
 )
-from anabranch.analysis.effects.library import arrays
+from anabranch.analysis.effects.library import arrays, modules
 from anabranch.analysis.effects.machine import SHARED_OBJECTS
 from anabranch.analysis.effects.members import (
     KNOWN,
@@ -34,6 +34,8 @@ from anabranch.analysis.effects.members import (
     base_of,
     binds_in_its_way,
     defining,
+    fields_of_tuple,
+    has_own_parts,
     is_built_in,
     is_generated,
     member,
@@ -53,6 +55,7 @@ from anabranch.analysis.effects.values import (
     Plain,
     SharedObject,
     Thing,
+    Unlikely,
     Value,
     one_of,
     value,
@@ -83,7 +86,7 @@ def _attribute(w, node: ast.AST, thing: Thing, attribute: str) -> Value:
         return _plain_attribute(w, node, thing, attribute)
     if isinstance(thing, calls.Super):
         return calls.super_attribute(w, node, thing, attribute)
-    if isinstance(thing, (InnerFunction, Bound, Method)):
+    if isinstance(thing, (InnerFunction, Bound, Method, Unlikely)):
         if attribute in TEXTS:
             return one_of(str)
         return operations.behind(w, node)
@@ -149,10 +152,14 @@ def _of_module(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
         return operations.own_way(w, node) if "__getattr__" in vars(module) else w.unproved(
             node, ast.unparse(node), f"uses `{ast.unparse(node)}`, which has no value yet")
     found, name = vars(module)[attribute], ast.unparse(node)
+    standard = calls.is_standard_module(module.__name__)
+    if standard and type(found) in (list, dict, set) and (
+            attribute.startswith("_") or modules.effect_of_module(module.__name__) is not None):
+        # What the interpreter keeps for itself is not the same in another process.
+        return operations.own_way(w, node)
     part = thing_of(found, name, f"the global {type(found).__name__} `{name}`")
     return _read_outside(w, node, part, found, attribute,
-                         calls.is_standard_module(module.__name__) and (
-                             callable(found) or is_fixed(found)))
+                         standard and (callable(found) or is_fixed(found)))
 
 
 def _read_outside(w, node: ast.AST, part: Thing, found: object, attribute: str,
@@ -224,7 +231,7 @@ def _class_member(w, node: ast.AST, thing: SharedObject, found: object, attribut
         return operations.own_way(w, node)
     if is_a(found, types.FunctionType):
         function = SharedObject((found,), attribute, f"the function `{attribute}`")
-        if instance is not None and defining(cls, attribute) in KNOWN:
+        if instance is not None and defining(cls, attribute) in KNOWN and not has_own_parts(cls):
             return value(Method(base_of(cls), attribute, instance))
         return value(function if instance is None else Bound(function, instance))
     if is_a(found, classmethod):
@@ -262,6 +269,9 @@ def _other_descriptor(w, node: ast.AST, found: object, instance: Thing | None) -
         return operations.behind(w, node)
     if is_a(found, functools.singledispatchmethod | functools.partialmethod):
         return operations.later(w, node)
+    if is_a(found, enum.property) and found.fget is not None:
+        return operations.own_way(w, node) if instance is None else calls.invoke(
+            w, node, function_of(found.fget), [value(instance)])
     if is_a(found, (functools.partial, functools._lru_cache_wrapper)) and (
             instance is not None):
         function = thing_of(found, ast.unparse(node), f"`{ast.unparse(node)}`")
@@ -326,8 +336,8 @@ def _own_attribute(w, node: ast.AST, thing: Object | SharedObject, attribute: st
         if not own and issubclass(thing.cls, tuple) and _is_place(member(thing.cls, attribute)):
             return access.elements(w, thing)
         return own
-    fields = getattr(thing.cls, "_fields", ())
-    if is_a(thing.value, tuple) and attribute in fields:
+    fields = fields_of_tuple(thing.cls)
+    if attribute in fields:
         place = fields.index(attribute)
         return things_of((tuple.__getitem__(m, place) for m in thing.members), thing)
     found = attribute_of(thing, attribute)
@@ -368,7 +378,7 @@ def own_field(w, thing: Object | SharedObject, name: str) -> Value:
     """A field of a record, whatever its class says of the name."""
     if isinstance(thing, Object):
         return w.m.heap.get(thing, name)
-    place = thing.cls._fields.index(name)
+    place = fields_of_tuple(thing.cls).index(name)
     return things_of((tuple.__getitem__(m, place) for m in thing.members), thing)
 
 
@@ -419,7 +429,7 @@ def _set_attribute(w, node: ast.AST, thing: Thing, attribute: str, new: Value | 
     if attribute in ("__dict__", "__class__"):
         operations.behind(w, node)
         return
-    if issubclass(thing.cls, tuple) and attribute in getattr(thing.cls, "_fields", ()):
+    if attribute in fields_of_tuple(thing.cls):
         return
     if isinstance(thing, SharedObject):
         w.assigned(node, shown, are_fixed(thing))

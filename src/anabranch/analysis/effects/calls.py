@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import _abc
+import abc
 import ast
+import collections
 import dataclasses
 import functools
 import gc
+import inspect
+import itertools
 import operator
 import sys
 import types
+import typing
 from dataclasses import dataclass, field, replace
 
 from anabranch.analysis.effects import access, attributes, classes, operations
 from anabranch.analysis.effects.environment import (
     are_fixed,
-    identity_of,
     is_a,
     thing_of,
     things_of,
@@ -36,6 +41,7 @@ from anabranch.analysis.effects.members import (
     binds_in_its_way,
     defining,
     has_own_equality,
+    has_own_parts,
     is_built_in,
     is_generated,
     member,
@@ -57,6 +63,7 @@ from anabranch.analysis.effects.values import (
     Plain,
     SharedObject,
     Thing,
+    Unlikely,
     Value,
     one_of,
     value,
@@ -87,7 +94,19 @@ class Arguments:
         if name in self.named:
             return self.named[name]
         found = self.args[position] if position < len(self.args) else self.rest or NOTHING
-        return found | (self.named_rest or NOTHING if name else NOTHING)
+        return found | (self.named_rest or NOTHING)
+
+    def by_position(self, function: object) -> Arguments:
+        """Those that are given by name stand where the function takes them."""
+        return self.by_names(positions_of(function)) if self.named else self
+
+    def by_names(self, names: tuple[str, ...]) -> Arguments:
+        args, named = [*self.args], dict(self.named)
+        for name in names[len(args):]:
+            if name not in named:
+                break
+            args.append(named.pop(name))
+        return replace(self, args=args, named=named)
 
     def keyword(self, name: str) -> Value:
         """An argument that can be given by its name alone."""
@@ -108,6 +127,27 @@ class Arguments:
 
     def after(self, count: int) -> Arguments:
         return replace(self, args=self.args[count:], texts=self.texts[count:])
+
+
+@functools.lru_cache(maxsize=4096)
+def positions_of(function: object) -> tuple[str, ...]:
+    """The names of what a function takes by position or by name, in order."""
+    if any(function is known for known in UNSIGNED):
+        return next(names for known, names in UNSIGNED.items() if known is function)
+    try:
+        parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    return tuple(p.name for p in parameters
+                 if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
+
+
+UNSIGNED = {
+    collections.deque: ("iterable", "maxlen"), bytes: ("source", "encoding", "errors"),
+    bytearray: ("source", "encoding", "errors"), str: ("object", "encoding", "errors"),
+    itertools.repeat: ("object", "times"), itertools.count: ("start", "step"),
+    functools.cmp_to_key: ("mycmp",)}
+"""Functions of Python's own that do not say what they take."""
 
 
 def call(w, node: ast.Call) -> Value:
@@ -174,6 +214,10 @@ def invoke(w, node: ast.AST, called: Value, args: list[Value]) -> Value:
 
 
 def invoke_with(w, node: ast.AST, called: Value, given: Arguments) -> Value:
+    # Nobody calls a number, so it is something else. A variable may begin with None.
+    if all(isinstance(t, Plain) for t in called) and any(
+            t.cls is not type(None) for t in called):
+        return no_source(w, node, given)
     return frozenset().union(*(_call(w, node, thing, given) for thing in called))
 
 
@@ -182,6 +226,8 @@ def _call(w, node: ast.AST, thing: Thing, given: Arguments) -> Value:
         return not_known(w, node, given)
     if isinstance(thing, InnerFunction):
         return _run_inner(w, node, thing, given)
+    if isinstance(thing, Unlikely):
+        return _call(w, node, thing.function, given)
     if isinstance(thing, Bound) and _is_replace(thing):
         return functions.replaced(w, node, given.before(value(thing.owner)))
     if isinstance(thing, Bound):
@@ -204,7 +250,7 @@ def _is_replace(thing: Bound) -> bool:
     cls, function = thing.owner.cls, getattr(thing.function, "value", None)
     return cls is not None and issubclass(cls, tuple) and (
         getattr(function, "__name__", "") == "_replace") and is_generated(
-            defining(cls, "_replace"), function)
+            defining(cls, "_replace"), function) and not has_own_parts(cls)
 
 
 def shown(node: ast.AST) -> str:
@@ -238,7 +284,7 @@ def _unresolved(w, node: ast.AST, name: str, reason: str, given: Arguments,
     for thing in w.m.heap.reached(given.all):
         if isinstance(thing, SharedObject) and not are_fixed(thing):
             w.m.unresolved(thing.name, f"gives {thing.label} to `{name}`", w.at(node),
-                           identity_of(thing))
+                           w.m.identity(thing))
         elif isinstance(thing, Object):
             w.m.change(thing, w.at(node), name)
     return result
@@ -248,7 +294,7 @@ def _call_shared(w, node: ast.AST, thing: SharedObject, found: object, given: Ar
     w.m.called = thing
     model = functions.MODELS.get(id(found))
     if model is not None:
-        return model(w, node, given)
+        return model(w, node, given.by_position(found))
     if is_a(found, type):
         return classes.instantiate(w, node, found, given)
     if python_method(thing, "__call__") is not None:
@@ -290,7 +336,7 @@ def _call_object(w, node: ast.AST, thing: Object, given: Arguments) -> Value:
         w.m.change(thing, w.at(node), shown(node))
         _call_held(w, node, thing, given)
         return access.library_object(w, node, value(thing) | given.all)
-    if thing.cls is functools.partial:
+    if thing.cls in access.CALLING:
         first = w.m.heap.get(thing, ELEMENT)
         return invoke_with(w, node, w.m.heap.get(thing, OF), Arguments(
             [], dict(given.named), first | given.all))
@@ -612,14 +658,38 @@ def instances(w, node: ast.AST, subject: Value, tested: Value) -> Value:
             kept |= subject
             continue
         cls = thing.value
-        for name in ("__instancecheck__", "__subclasscheck__"):
+        for name in CHECKS:
             if python_method(thing, name) is not None:
                 special(w, node, thing, name, subject)
-        hook = member(cls, "__subclasshook__")
-        if isinstance(hook, classmethod) and not is_standard(hook.__func__):
-            run(w, node, hook.__func__, Arguments([value(thing), UNKNOWN]))
+        _asked_as_a_base(w, node, thing, subject)
         kept |= frozenset(t for t in subject if t.cls is None or _may_be(t.cls, cls))
     return kept
+
+
+def _asked_as_a_base(w, node: ast.AST, thing: SharedObject, subject: Value) -> None:
+    """What an abstract class asks: itself, the classes below it and those that are registered with
+    them; a protocol asks the object for all that it names."""
+    below = [thing.value]
+    for cls in below:
+        hook = member(cls, "__subclasshook__")
+        if isinstance(hook, classmethod) and not is_standard(hook.__func__):
+            kind = thing_of(cls, class_name(cls), "a class")
+            run(w, node, hook.__func__, Arguments([value(kind), UNKNOWN]))
+        if not is_a(cls, abc.ABCMeta):
+            continue
+        if cls is not thing.value and any(
+                python_method(thing_of(cls, "", ""), name) is not None for name in CHECKS):
+            operations.own_way(w, node, class_name(cls))
+        registered = filter(None, (each() for each in _abc._get_dump(cls)[0]))
+        below.extend(c for c in (*type.__subclasses__(cls), *registered)
+                     if not any(c is known for known in below))
+    if vars(thing.value).get("_is_protocol"):
+        asked = frozenset(t for t in subject if isinstance(t, (Object, SharedObject)))
+        for name in typing._get_protocol_attrs(thing.value):
+            attributes.get_attribute(w, node, asked, name)
+
+
+CHECKS = ("__instancecheck__", "__subclasscheck__")
 
 
 def _may_be(cls: type, tested: type) -> bool:

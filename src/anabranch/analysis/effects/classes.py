@@ -20,6 +20,7 @@ from anabranch.analysis.effects.members import (
     MISSING,
     base_of,
     defining,
+    fields_of_tuple,
     is_built_in,
     is_generated,
     member,
@@ -77,6 +78,7 @@ def _enum_member(w, node: ast.AST, kind: SharedObject, given: calls.Arguments) -
 # Built-in classes
 
 def _built_in(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value | None:
+    given = given.by_position(cls) if cls in calls.UNSIGNED else given
     if cls is functools.partial:
         thing = w.made(node, cls)
         w.m.heap.put(thing, OF, given.get(0))
@@ -144,7 +146,7 @@ def _plain(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
     elif cls is slice:
         return operations.sliced(w, node, given.all)
     elif cls in (bytes, range):
-        for found in given.args:
+        for found in (*given.args, given.rest or NOTHING, given.named_rest or NOTHING):
             operations.special_results(w, node, found, "__bytes__")
             operations.index(w, node, found)
             if cls is bytes:
@@ -152,6 +154,10 @@ def _plain(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
                     int, bool, bytes, str)))
     elif cls in (int, float, complex):
         operations.number(w, node, given.all)
+    elif cls is np.datetime64:
+        arrays.times_of_texts(w, node, given)
+        if not modules.check_plain(w, node, given):
+            return calls.no_source(w, node, given)
     elif issubclass(cls, np.generic) and not all(isinstance(t, Plain) for t in given.all):
         # A list becomes an array; an object is asked what it is.
         return arrays.converted(w, node, given) | one_of(cls)
@@ -207,8 +213,8 @@ def new(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
     if issubclass(cls, Record):
         _fields(w, thing, cls, list(cls.__record_fields__), given)
         _defaults(w, node, thing, cls.__record_fields__, given)
-    elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        _fields(w, thing, cls, list(cls._fields), given)
+    elif names := fields_of_tuple(cls):
+        _fields(w, thing, cls, list(names), given)
         _defaults(w, node, thing, getattr(cls, "_field_defaults", {}), given)
     elif base in (tuple, frozenset):
         w.m.heap.put(thing, ELEMENT, access.iterate(w, node, given.get(0)))
@@ -228,7 +234,7 @@ def _fields(w, thing: Object, cls: type, names: list[str], given: calls.Argument
 def _defaults(w, node: ast.AST, thing: Object, defaults: dict[str, object],
               given: calls.Arguments) -> None:
     """What instances share with each other when they are made without it."""
-    places = list(getattr(thing.cls, "__record_fields__", getattr(thing.cls, "_fields", ())))
+    places = list(getattr(thing.cls, "__record_fields__", fields_of_tuple(thing.cls)))
     for name, default in defaults.items():
         if default is not ... and name not in given.named and len(
                 given.args) <= places.index(name):
@@ -257,6 +263,7 @@ def initialise(w, node: ast.AST, thing: Object, cls: type, given: calls.Argument
     elif base_of(cls) in (list, set, collections.deque, bytearray):
         w.m.heap.put(thing, ELEMENT, access.iterate(w, node, given.get(0)))
     elif base_of(cls) is dict:
+        access.asks_itself(w, node, thing)
         for part in given.args[:1]:
             access.update(w, node, thing, part)
         if given.named or given.named_rest:

@@ -141,6 +141,12 @@ def hides_its_class(found: object) -> bool:
     return (meta is not type and _compares(meta)) or (is_a(found, type) and _compares(type(found)))
 
 
+def _hides_a_mapping(found: object) -> bool:
+    """Whether it shows a mapping that is no dict of Python's own: that one is asked each time."""
+    return type(found) is types.MappingProxyType and [
+        *map(type, gc.get_referents(found))] != [dict]
+
+
 def _compares(meta: type) -> bool:
     """Whether classes of a metaclass are hashed or compared in a way of their own."""
     return any(next(base for base in meta.__mro__ if name in vars(base)) is not object
@@ -148,7 +154,7 @@ def _compares(meta: type) -> bool:
 
 
 def thing_of(found: object, name: str, label: str) -> Thing:
-    if hides_its_class(found):
+    if hides_its_class(found) or _hides_a_mapping(found):
         return ANYTHING
     if type(found) in PLAIN:
         return Plain(type(found)) if is_plain(found) else ANYTHING
@@ -160,7 +166,8 @@ def things_of(found: Iterable[object], root: SharedObject) -> Value:
     things: set[Thing] = set()
     others: dict[type, dict[int, object]] = {}
     for part in found:
-        if hides_its_class(part) or (type(part) in PLAIN and not is_plain(part)):
+        if hides_its_class(part) or _hides_a_mapping(part) or (
+                type(part) in PLAIN and not is_plain(part)):
             things.add(ANYTHING)
         elif type(part) in PLAIN:
             things.add(Plain(type(part)))
@@ -299,6 +306,8 @@ def is_fixed(value: object) -> bool:
         return True
     if type(value) in (tuple, frozenset):
         return all(map(is_fixed, value))
+    if is_a(value, (list, dict, set, collections.deque, bytearray, np.ndarray)):
+        return False
     if is_a(value, enum.Enum):
         return all(map(is_fixed, (v for n, v in dictionary_of(value).items()
                                   if n not in ("__objclass__",))))

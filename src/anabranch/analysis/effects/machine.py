@@ -7,8 +7,13 @@ is found.
 from __future__ import annotations
 
 import ast
+import fractions
+import struct
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from anabranch.analysis.effects.environment import identity_of
 from anabranch.analysis.effects.values import (
@@ -28,6 +33,8 @@ SHARED_OBJECTS = "shared objects"
 """In the identity of an effect: it may be any object that is shared."""
 EVERYTHING = "everything"
 """In the identity of an effect: it may change what any other function does."""
+CHANGED_BY_FORCE = (struct.Struct, fractions.Fraction, uuid.UUID, np.dtype)
+"""Classes of values of which nothing changes, unless somebody writes into their slots."""
 MOST_PASSES = 60
 MOST_FRAMES = 12
 DEEPEST_CALL = 25
@@ -116,6 +123,7 @@ class AbstractMachine:
         self.library_call: LibraryCall | None = None
         self.carried: Value = NOTHING
         self.hashing = False
+        self.identities: dict[SharedObject, frozenset] = {}
 
     def settle(self, run: Callable[[], None], at: Span | None) -> None:
         """Runs until nothing new is found. What cannot be followed is not known."""
@@ -195,6 +203,13 @@ class AbstractMachine:
 
     # Effects
 
+    def identity(self, thing: SharedObject) -> frozenset:
+        """The objects that it is, and all that lie in them: they are the same all through one
+        analysis, and tables are looked through once."""
+        if thing not in self.identities:
+            self.identities[thing] = identity_of(thing)
+        return self.identities[thing]
+
     def add(self, kind: EffectKind, name: str, reason: str, span: Span | None,
             identity: frozenset = frozenset()) -> None:
         if self.library_call is not None:
@@ -214,7 +229,7 @@ class AbstractMachine:
     def reads(self, thing: SharedObject, span: Span | None, attribute: str | None = None) -> None:
         names = frozenset((attribute,)) if attribute else frozenset()
         self.add(EffectKind.READS_SHARED, thing.name, f"reads {thing.label}", span,
-                 identity_of(thing) | names | {SHARED_OBJECTS})
+                 self.identity(thing) | names | {SHARED_OBJECTS})
 
     def change(self, thing: Thing, span: Span | None, shown: str, verb: str = "changes") -> None:
         """The object is changed: who else may notice decides what that means."""
@@ -231,7 +246,10 @@ class AbstractMachine:
                          span, frozenset((ITEMS,)))
         elif isinstance(thing, SharedObject):
             self.add(EffectKind.WRITES, thing.name, f"{verb} {thing.label}", span,
-                     identity_of(thing))
+                     self.identity(thing))
+        elif thing.cls in CHANGED_BY_FORCE:
+            self.unresolved(shown, f"{verb} `{shown}`, of which nobody expects it", span,
+                            frozenset((SHARED_OBJECTS, EVERYTHING)))
         elif thing is ANYTHING:
             self.add(EffectKind.WRITES, shown, f"{verb} `{shown}`, which may be shared", span,
                      frozenset((SHARED_OBJECTS, ITEMS)))

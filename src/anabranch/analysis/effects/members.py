@@ -20,7 +20,7 @@ KNOWN = BASES | {object, collections.Counter, collections.OrderedDict, collectio
                  BaseException, Exception}
 TRUSTED = frozenset((
     "builtins", "abc", "typing", "enum", "dataclasses", "fractions", "decimal",
-    "numbers", "datetime", "uuid", "re", "ipaddress", "zoneinfo", "anabranch.ir.records", "numpy",
+    "datetime", "uuid", "re", "ipaddress", "zoneinfo", "anabranch.ir.records", "numpy",
     "itertools"))
 """Modules whose classes have special methods that only compute, as far as what is in them does."""
 
@@ -45,12 +45,67 @@ def python_method(thing: Thing, name: str) -> object | None:
 @lru_cache(maxsize=8192)
 def _python_method(cls: type, name: str) -> object | None:
     base = defining(cls, name)
-    if base is None or base in KNOWN:
+    if base is None or (base in KNOWN and not has_own_parts(cls)):
         return None
     found = vars(base)[name]
-    if is_built_in(found, name) or is_generated(base, found):
+    if is_built_in(found, name):
         return None
-    return found
+    return found if not is_generated(base, found) or has_own_parts(cls) else None
+
+
+@lru_cache(maxsize=4096)
+def has_own_parts(cls: type) -> bool:
+    """Whether reading the parts of an object, as generated methods do, runs code of the user's: a
+    field that is a property or a descriptor, a named tuple that says what it is made of."""
+    if any(_is_written(cls, name) for name in ("__getattribute__", "__getattr__")):
+        return True
+    tuples = next((base for base in cls.__mro__ if _is_named_tuple(base)), None)
+    if tuples is not None and any(defining(cls, name) not in (tuples, tuple, object, None)
+                                  for name in OF_NAMED_TUPLES):
+        return True
+    names = (*getattr(cls, "__dataclass_fields__", ()), *fields_of_tuple(cls))
+    return any(_is_asked(member(cls, name)) for name in names) or _changes_what_is_asked(cls)
+
+
+def _changes_what_is_asked(cls: type) -> bool:
+    """Whether a class is derived from one that the library has written in Python, whose methods
+    ask for what this one has in a way of its own."""
+    asked = {name for base in cls.__mro__ if module_of_class(base) in ASKING for name in vars(base)}
+    return any(name in asked - BOOKKEEPING for base in cls.__mro__ for name in vars(base)
+               if base is not object and module_of_class(base) not in ASKING)
+
+
+ASKING = ("fractions", "uuid", "ipaddress")
+BOOKKEEPING = {"__module__", "__doc__", "__slots__", "__dict__", "__weakref__", "__qualname__"}
+
+
+def _is_written(cls: type, name: str) -> bool:
+    """Whether a class has a method that neither Python nor a library wrote."""
+    base = defining(cls, name)
+    return base is not None and not is_built_in(vars(base)[name], name) and not is_generated(
+        base, vars(base)[name])
+
+
+OF_NAMED_TUPLES = ("__iter__", "__getitem__", "__len__", "_fields", "_make", "_repr_fmt",
+                   "_field_defaults")
+"""What the methods ask for that Python generates for a named tuple."""
+
+
+def _is_named_tuple(cls: type) -> bool:
+    return issubclass(cls, tuple) and "_make" in vars(cls) and "_field_defaults" in vars(cls)
+
+
+def fields_of_tuple(cls: type) -> tuple[str, ...]:
+    """The names of a named tuple's or a record's parts; none of any other class."""
+    names = member(cls, "_fields")
+    named = type(names) is tuple and all(type(name) is str for name in names)
+    return names if named and issubclass(cls, tuple) else ()
+
+
+def _is_asked(found: object) -> bool:
+    """Whether a field's value is what code of the user's says."""
+    return found is not MISSING and (is_a(found, property) or (
+        member(type(found), "__get__") is not MISSING and not is_a(found, PLACES)))
 
 
 def is_built_in(found: object, name: str) -> bool:

@@ -45,6 +45,7 @@ from anabranch.analysis.effects.values import (
     Plain,
     SharedObject,
     Thing,
+    Unlikely,
     Value,
     one_of,
     value,
@@ -100,7 +101,7 @@ def later(w, node: ast.AST) -> Value:
 
 
 def is_callable_thing(thing: Thing) -> bool:
-    return isinstance(thing, (InnerFunction, Bound, Method)) or (
+    return isinstance(thing, (InnerFunction, Bound, Method, Unlikely)) or (
         isinstance(thing, SharedObject) and is_a(thing.value, (
             types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType)))
 
@@ -186,6 +187,8 @@ def text(w, node: ast.AST, found: Value, seen: set[Thing] | None = None) -> Valu
             unknown(w, node, "shows")
         elif isinstance(thing, SharedObject) and is_a(thing.value, type):
             result |= _own_text(w, node, thing)
+        elif isinstance(thing, Unlikely):
+            continue
         elif is_callable_thing(thing):
             _by_identity(w, node, "shows")
         elif isinstance(thing, (Object, SharedObject)):
@@ -216,7 +219,7 @@ def _text_of(w, node: ast.AST, thing: Object | SharedObject, seen: set[Thing]) -
     nameless = thing.cls is not None and not own and (
         member(thing.cls, "__repr__") is object.__repr__
         and member(thing.cls, "__str__") is object.__str__)
-    if nameless or thing.cls in access.ITERATORS:
+    if nameless or thing.cls in access.ITERATORS or access.is_nameless(thing):
         _by_identity(w, node, "shows")
     elif set(own) <= {"__format__"} or _is_data(thing):
         text(w, node, access.everything_in(w, thing), seen)
@@ -477,7 +480,16 @@ def _containers(w, node, name: str, left: Thing, right: Thing, first: type, seco
     if kind is dict:
         keys = access.keys(w, left) | access.keys(w, right)
         cls = collections.Counter if counters else dict
+        made_by = access.factories(w, left) | access.factories(w, right)
+        if made_by:
+            thing = w.made(node, collections.defaultdict)
+            w.m.heap.put(thing, access.OF, made_by)
+            access.put_item(w, node, thing, access.keys(w, left) | access.keys(w, right),
+                            access.values(w, left) | access.values(w, right))
+            return value(thing)
         if counters:
+            for thing in (left, right):
+                access.asks_itself(w, node, thing)
             counted(w, node, access.values(w, left) | access.values(w, right))
         return w.collection(node, cls, access.values(w, left) | access.values(w, right), keys)
     equality(w, node, elements, elements)

@@ -54,6 +54,12 @@ class SharedObject(Thing):
     name: str = ""
     label: str = ""
     owner: object = None
+    _key: tuple = field(init=False, repr=False)
+    _hash: int = field(init=False, repr=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "_key", (type(self.members[0]), tuple(map(id, self.members))))
+        object.__setattr__(self, "_hash", hash(self._key))
 
     @property
     def value(self) -> object:
@@ -63,15 +69,11 @@ class SharedObject(Thing):
     def cls(self) -> type:
         return type(self.members[0])
 
-    @property
-    def _key(self) -> tuple:
-        return (id(self.members[0]), len(self.members), self.cls)
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SharedObject) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash(self._key)
+        return self._hash
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,14 @@ class Method(Thing):
     of: type | None
     name: str
     owner: Thing
+
+
+@dataclass(frozen=True)
+class Unlikely(Thing):
+    """A function that a computed name may stand for, beside fields. It counts where it is called.
+    """
+
+    function: Thing
 
 
 @dataclass(frozen=True)
@@ -182,7 +192,7 @@ def shape_of(heap: Heap, found: Value, depth: int = 0) -> Shape:
             parts = ((key, shape_of(heap, part, depth + 1))
                      for key, part in heap.of(thing).items())
             shapes.add(ShapeTree(thing.cls, tuple(sorted(parts, key=lambda p: str(p[0])))))
-        else:
+        elif not isinstance(thing, Unlikely):
             return UNKNOWN
     return frozenset(shapes)
 

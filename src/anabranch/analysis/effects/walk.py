@@ -10,6 +10,7 @@ from types import FunctionType, ModuleType
 
 from anabranch.analysis.effects import access, attributes, calls, operations
 from anabranch.analysis.effects.environment import is_a, is_fixed, origin_of, reassigned, thing_of
+from anabranch.analysis.effects.library import methods
 from anabranch.analysis.effects.machine import (
     EVERYTHING,
     SHARED_OBJECTS,
@@ -272,6 +273,8 @@ class Walk:
         library = self.made(handler, None)
         self.m.heap.put(library, ELEMENT, one_of(str, int) | self.m.carried)
         found = value(library) | self.m.raised.variables.get("raised", NOTHING)
+        if in_groups:
+            found |= methods.derived(self, handler, found)
         return self.collection(handler, ExceptionGroup, found) if in_groups else found
 
     def _function(self, node: ast.FunctionDef) -> None:

@@ -167,20 +167,23 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
     if _is_in(found, OTHER):
         return calls.no_source(w, node, given)
     if _is_in(found, CHANGING):
-        _written_out(w, node, given.get(0))
+        _written_out(w, node, given.all)
         return one_of(type(None))
     position = place_of_result(found)
     if position is None and not is_a(found, np.ufunc) and _signature(found) is None and (
             not hasattr(found, "__wrapped__")):
         return calls.no_source(w, node, given)
     _check(w, node, given)
+    if is_a(found, np.ufunc) and given.keyword("where") and not given.named.get("out"):
+        # Where it does not compute, there is whatever was in that memory before.
+        modules.has_effect(w, node, EffectKind.RANDOM)
     _written_out(w, node, given.named.get("out", NOTHING) | (given.named_rest or NOTHING))
     if position is not None:
         for extra in (*given.args[position:], given.rest or NOTHING):
             _written_out(w, node, extra)
     if given.get(MANY, "overwrite_input") or (
             found is np.nan_to_num and (given.get(1, "copy") or given.rest)):
-        _written_out(w, node, given.get(0))
+        _written_out(w, node, given.all)
     arrays = frozenset(t for t in given.all if is_array(t.cls))
     result = fresh(w, node) | arrays
     if is_a(found, np.ufunc) and found.nout == 1:
@@ -239,8 +242,30 @@ def _written_out(w, node: ast.AST, found: Value) -> None:
             w.m.change(thing, w.at(node), ast.unparse(node))
 
 
+def times_of_texts(w, node: ast.AST, given: calls.Arguments) -> None:
+    """NumPy's times are made of texts, too, and "now" and "today" are some."""
+    for thing in given.all:
+        written = [text for text in given.texts if text is not None]
+        if isinstance(thing, Plain) and issubclass(thing.cls, str) and not (
+                len(written) == len(given.args) and written[0].lower() not in ("now", "today")):
+            modules.has_effect(w, node, EffectKind.CLOCK)
+
+
+def _may_be_times(node: ast.AST, given: calls.Arguments) -> bool:
+    """Whether a type of times is asked for, as far as it is written down."""
+    written = [text for text in given.texts if text is not None] + [
+        k.value.value for k in getattr(node, "keywords", ())
+        if isinstance(k.value, ast.Constant) and isinstance(k.value.value, str)]
+    return any(text.lstrip("<>=").startswith(("datetime64", "M8")) for text in written) or any(
+        isinstance(t, SharedObject) and t.value is np.datetime64 for t in given.all)
+
+
 def _check(w, node: ast.AST, given: calls.Arguments) -> None:
     """What becomes an array must be numbers and texts: objects bring their own operations."""
+    data = frozenset().union(*given.args, *(v for n, v in given.named.items() if n != "dtype"))
+    if _may_be_times(node, given) and any(isinstance(t, Plain) and issubclass(t.cls, str)
+                                          for t in access.reached(w, data)):
+        modules.has_effect(w, node, EffectKind.CLOCK)
     if not modules.check_plain(w, node, given):
         calls.no_source(w, node, given)
     modules.sees_order(w, node, given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import bisect
+import collections
 import contextlib
 import copy
 import csv
@@ -30,7 +31,12 @@ from anabranch.analysis.effects.environment import (
 )
 from anabranch.analysis.effects.library import modules
 from anabranch.analysis.effects.machine import EVERYTHING
-from anabranch.analysis.effects.members import KNOWN, python_method
+from anabranch.analysis.effects.members import (
+    KNOWN,
+    fields_of_tuple,
+    has_own_parts,
+    python_method,
+)
 from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
@@ -41,6 +47,8 @@ from anabranch.analysis.effects.values import (
     Object,
     Plain,
     SharedObject,
+    Thing,
+    Unlikely,
     Value,
     one_of,
     value,
@@ -299,9 +307,12 @@ def _each(w, node, given: calls.Arguments) -> list[Value]:
 
 @model(iter)
 def _iter(w, node, given):
+    if given.rest is not None:
+        return calls.no_source(w, node, given)
     if len(given.args) > 1:
-        return _iterator(w, node, access.LIST_ITERATOR, calls.invoke(w, node, given.get(0), []),
-                         given)
+        found = calls.invoke(w, node, given.get(0), [])
+        operations.equality(w, node, found, given.get(1))
+        return _iterator(w, node, access.LIST_ITERATOR, found, given)
     own = NOTHING
     for thing in given.get(0):
         if isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
@@ -374,10 +385,14 @@ def _filter(w, node, given):
 def _reversed(w, node, given):
     found = NOTHING
     for thing in given.get(0):
-        own = isinstance(thing, (Object, SharedObject)) and thing.cls is not None and python_method(
-            thing, "__reversed__") is not None
-        found |= access.iterate(w, node, calls.special(w, node, thing, "__reversed__")) if own \
-            else access.iterate(w, node, value(thing))
+        known = isinstance(thing, (Object, SharedObject)) and thing.cls is not None
+        if known and python_method(thing, "__reversed__") is not None:
+            found |= access.iterate(w, node, calls.special(w, node, thing, "__reversed__"))
+        elif known and python_method(thing, "__getitem__") is not None:
+            operations.length(w, node, value(thing))
+            found |= calls.special(w, node, thing, "__getitem__", one_of(int))
+        else:
+            found |= access.iterate(w, node, value(thing))
     return _iterator(w, node, reversed, found, given)
 
 
@@ -501,16 +516,28 @@ def _hasattr(w, node, given):
 
 
 def _any_attribute(w, node, owners: Value) -> Value:
-    """An attribute whose name is known only when it runs: of a record it is one of its fields."""
+    """An attribute whose name is known only when it runs: of a record it is one of its fields, or
+    what else its class has."""
     found = NOTHING
     for thing in owners:
         cls = thing.cls
-        if isinstance(thing, Object) and cls is not None and issubclass(cls, Record) and not any(
-                isinstance(v, property) for base in cls.__mro__ for v in vars(base).values()):
-            found |= access.everything_in(w, thing)
+        if isinstance(thing, Object) and cls is not None and issubclass(cls, Record):
+            own = {name for base in cls.__mro__[:cls.__mro__.index(Record)] for name in vars(base)
+                   if not (name.startswith("__") and name.endswith("__"))}
+            for name in sorted(own - OF_NAMED_TUPLES):
+                found |= frozenset(map(_perhaps, attributes.get_attribute(
+                    w, node, value(thing), name)))
         else:
             found |= operations.later(w, node)
     return found
+
+
+OF_NAMED_TUPLES = set(vars(collections.namedtuple("Empty", "")))
+
+
+def _perhaps(thing: Thing) -> Thing:
+    """A method or a function of a class is not likely what a computed name stands for."""
+    return Unlikely(thing) if modules.is_function(thing) else thing
 
 
 @model(setattr)
@@ -545,7 +572,8 @@ def _sets_some(w, node, given) -> None:
 def _copy(w, node, given):
     found = set()
     for thing in given.get(0):
-        if not isinstance(thing, (Object, SharedObject)) or thing.cls is None:
+        if not isinstance(thing, (Object, SharedObject)) or thing.cls is None or (
+                modules.is_shared_in_copies(thing)):
             found.add(thing)
             continue
         if modules.copies_itself(thing):
@@ -616,6 +644,9 @@ def _deep_parts(w, node, given) -> Value:
                 python_method(thing, n) is not None for n in ("__new__", "__init__")) and (
                 thing.cls is not None and issubclass(thing.cls, (list, tuple, dict))):
             operations.own_way(w, node, class_name(thing.cls))
+        if isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
+                has_own_parts(thing.cls)):
+            operations.own_way(w, node, class_name(thing.cls))
     return modules.deep_copy(w, (node, w.frame), frozenset().union(
         *(access.everything_in(w, t) for t in given.get(0))))
 
@@ -628,7 +659,7 @@ def replaced(w, node, given):
         if not isinstance(thing, (Object, SharedObject)) or thing.cls is None:
             found |= operations.unknown(w, node)
             continue
-        names = getattr(thing.cls, "_fields", ())
+        names = fields_of_tuple(thing.cls)
         copied = w.made(node, thing.cls, "replaced")
         for name in names:
             own = given.named.get(name)
@@ -646,6 +677,9 @@ def _cast(w, node, given):
 
 @model(contextlib.suppress, contextlib.nullcontext)
 def _harmless(w, node, given):
+    if given.all and w.m.called is not None and w.m.called.value is contextlib.suppress:
+        # It asks whether an error is of these classes.
+        calls.instances(w, node, access.library_object(w, node, NOTHING, "error"), given.all)
     return access.library_object(w, node, given.all)
 
 
@@ -654,7 +688,7 @@ def _of_texts(w, node, given):
     """It is given texts, or what has them, and a place to write to."""
     if not modules.check_plain(w, node, given):
         return calls.no_source(w, node, given)
-    return access.library_object(w, node, given.all)
+    return access.library_object(w, node, given.all, access.NAMELESS)
 
 
 @model(decimal.localcontext, np.errstate)
@@ -672,9 +706,10 @@ def _context(w, node, given):
 
 @model(functools.cmp_to_key)
 def _cmp_to_key(w, node, given):
-    """The function is called with pairs of items, which are not known here."""
-    calls.invoke(w, node, given.get(0), [UNKNOWN, UNKNOWN])
-    return access.library_object(w, node, NOTHING)
+    """What is called with an item; there the function is called with pairs of them."""
+    thing = w.made(node, access.COMPARING)
+    w.m.heap.put(thing, access.OF, given.get(0))
+    return value(thing)
 
 
 @model(functools.wraps)
@@ -709,7 +744,7 @@ def _identity_function(function):
 def _getters(w, node, given):
     texts = [a.value if isinstance(a, ast.Constant) else None for a in getattr(node, "args", ())]
     made_by = w.static(node.func) if isinstance(node, ast.Call) else None
-    if made_by is None or None in texts or (
+    if made_by is None or None in texts or given.named or given.named_rest or (
             made_by is operator.methodcaller and len(texts) > 1):
         return calls.no_source(w, node, given)
     return value(_made_getter(node, made_by, tuple(texts)))

@@ -22,12 +22,11 @@ from anabranch.analysis.effects.environment import (
     PLAIN,
     VIEWS,
     are_fixed,
-    identity_of,
     is_a,
     module_of_class,
 )
 from anabranch.analysis.effects.library import arrays, modules
-from anabranch.analysis.effects.members import KNOWN, base_of, reads_by_itself
+from anabranch.analysis.effects.members import KNOWN, base_of, fields_of_tuple, reads_by_itself
 from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
@@ -143,11 +142,26 @@ def call(w, node: ast.AST, method: Method, given: calls.Arguments) -> Value:
     if base in PLAIN:
         return _plain_method(w, node, base, name, given)
     if base in VIEWS.values():
-        return access.library_object(w, node, value(owner))
+        return _view_method(w, node, owner, given)
     if isinstance(owner, Object) and issubclass(of, BaseException):
-        w.m.change(owner, w.at(node), _shown(node))
-        return one_of(type(None)) | access.library_object(w, node, value(owner))
+        return _error_method(w, node, owner, given)
     return _other(w, node, owner, name, of, given)
+
+
+def _error_method(w, node: ast.AST, owner: Object, given: calls.Arguments) -> Value:
+    """A group may be parted by a function, and its parts are made by a method of its class."""
+    w.m.change(owner, w.at(node), _shown(node))
+    inside = frozenset(access.reached(w, value(owner)))
+    tests = frozenset(filter(modules.is_function, given.all))
+    operations.truth(w, node, calls.invoke(w, node, tests, [inside]))
+    return one_of(type(None)) | derived(w, node, inside) | access.library_object(
+        w, node, value(owner))
+
+
+def derived(w, node: ast.AST, errors: Value) -> Value:
+    """What groups of errors make of some of their parts."""
+    return operations.special_results(w, node, errors, "derive", access.library_object(
+        w, node, errors, "parts"))
 
 
 def of_class(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
@@ -215,6 +229,7 @@ def _class_method(w, node: ast.AST, owner: SharedObject, name: str, of: type, gi
     if name in CALLING and cls not in KNOWN and cls not in PLAIN:
         return operations.own_way(w, node, f"{class_name(cls)}.{name}")
     if name == "fromkeys" and issubclass(cls, dict):
+        given = given.by_names(OF_ORDERED[name])
         keys = access.iterate(w, node, given.get(0))
         operations.hashed(w, node, keys)
         return w.collection(node, cls, given.get(1) or value(NONE), keys)
@@ -236,16 +251,18 @@ def _class_method(w, node: ast.AST, owner: SharedObject, name: str, of: type, gi
 def _new(w, node: ast.AST, given: calls.Arguments) -> Value:
     result = NOTHING
     for thing in given.get(0):
-        if isinstance(thing, SharedObject) and is_a(thing.value, type):
+        if not (isinstance(thing, SharedObject) and is_a(thing.value, type)):
+            result |= operations.unknown(w, node, "makes")
+        elif arrays.is_array(thing.value):
+            result |= arrays.instance(w, node, thing.value, given.after(1))
+        else:
             found = classes.new(w, node, thing.value, given.after(1))
-            if issubclass(thing.value, tuple) and hasattr(thing.value, "_fields"):
+            if fields_of_tuple(thing.value):
                 parts = access.iterate(w, node, given.get(1))
                 for each in found:
-                    for name in thing.value._fields:
+                    for name in fields_of_tuple(thing.value):
                         access.put(w, each, name, parts)
             result |= found
-        else:
-            result |= operations.unknown(w, node, "makes")
     return result
 
 
@@ -277,6 +294,8 @@ def _plain_method(w, node: ast.AST, cls: type, name: str, given: calls.Arguments
         groups = w.collection(node, tuple, texts, None, "groups")
         return {"group": texts | groups, "groups": groups,
                 "groupdict": w.collection(node, dict, texts, one_of(str))}[name]
+    if cls is re.Pattern and name == "scanner":
+        return access.library_object(w, node, given.all, access.NAMELESS)
     return _given(w, node, cls, GIVES.get(cls, {}).get(name), given)
 
 
@@ -381,6 +400,9 @@ def _set_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Argument
 
 
 def _dict_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    access.asks_itself(w, node, owner)
+    if name in OF_ORDERED:
+        given = given.by_names(OF_ORDERED[name])
     held, keys = access.values(w, owner), access.keys(w, owner)
     default = given.get(1, "default")
     if name in ("get", "pop", "setdefault"):
@@ -421,6 +443,9 @@ def _dict_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Argumen
     return access.library_object(w, node, value(owner) | given.all)
 
 
+OF_ORDERED = {"pop": ("key", "default"), "setdefault": ("key", "default"),
+              "move_to_end": ("key", "last"), "fromkeys": ("iterable", "value")}
+"""Methods of an ordered dict that take their arguments by name, too."""
 DICTS = (dict, collections.Counter, collections.OrderedDict, collections.defaultdict)
 
 
@@ -458,6 +483,15 @@ def _view(w, node: ast.AST, owner: Thing, name: str, held: Value, keys: Value) -
     w.m.heap.put(view, ELEMENT, _pair(w, node, keys, held) if inside is None else inside)
     w.m.heap.put(view, OF, value(owner))
     return value(view)
+
+
+def _view_method(w, node: ast.AST, owner: Thing, given: calls.Arguments) -> Value:
+    """Whether it has anything in common with something else."""
+    others = access.iterate(w, node, given.all, ordered=False)
+    operations.hashed(w, node, others)
+    operations.contains(w, node, given.all, access.elements(w, owner))
+    operations.equality(w, node, others, access.elements(w, owner))
+    return one_of(bool)
 
 
 def _generator_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
@@ -661,7 +695,7 @@ def _other(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Arg
     """Objects of other classes that are not written in Python."""
     if isinstance(owner, SharedObject) and is_a(owner.value, io.IOBase):
         w.m.add(EffectKind.IO, owner.name, f"calls `{calls.shown(node)}`, which does input or "
-                "output", w.at(node), identity_of(owner))
+                "output", w.at(node), w.m.identity(owner))
         return one_of(int, str, bytes, type(None))
     if of is np.ufunc and isinstance(owner, SharedObject):
         return arrays.method_of_function(w, node, owner.value, name, given)

@@ -31,7 +31,14 @@ from anabranch.analysis.effects.environment import (
     things_of,
 )
 from anabranch.analysis.effects.machine import EVERYTHING
-from anabranch.analysis.effects.members import KNOWN, MISSING, is_users, member, python_method
+from anabranch.analysis.effects.members import (
+    KNOWN,
+    MISSING,
+    fields_of_tuple,
+    is_users,
+    member,
+    python_method,
+)
 from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
@@ -43,6 +50,7 @@ from anabranch.analysis.effects.values import (
     Object,
     Plain,
     SharedObject,
+    Unlikely,
     Value,
     one_of,
     value,
@@ -67,7 +75,7 @@ NAMED_EFFECTS = {
     ("uuid", "uuid1"): RANDOM, ("uuid", "uuid4"): RANDOM, ("uuid", "getnode"): RANDOM,
     ("json", "load"): IO, ("json", "dump"): IO,
     ("statistics", "samples"): RANDOM,
-    ("re", "purge"): IO,
+    ("re", "purge"): IO, ("gzip", "compress"): CLOCK,
     **{(m, n): IO for m, names in {
         "calendar": "format main prmonth prweek pryear",
         "pprint": "pp pprint", "hashlib": "file_digest", "uuid": "main", "shlex": "shlex main",
@@ -95,7 +103,7 @@ PURE = frozenset((
     "_pydecimal", "fractions", "hashlib", "_hashlib", "_blake2", "_sha3", "_md5", "_sha1",
     "_sha256", "_sha512", "_sha2", "datetime", "_datetime", "textwrap", "unicodedata", "base64",
     "binascii", "struct", "_struct", "zlib", "html", "urllib.parse", "ipaddress", "difflib",
-    "calendar", "numbers", "json", "json.decoder", "json.encoder", "_json", "posixpath", "ntpath",
+    "calendar", "json", "json.decoder", "json.encoder", "_json", "posixpath", "ntpath",
     "uuid", "zoneinfo", "typing", "itertools", "colorsys", "hmac", "crypt", "bz2", "gzip", "lzma",
     "quopri", "stringprep", "shlex", "fnmatch", "keyword", "pprint",
     "reprlib", "collections", "contextlib", "dataclasses", "enum", "functools", "_functools",
@@ -220,6 +228,7 @@ def is_library(found: object) -> bool:
 
 def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
     module, name = module_of(found), shown_name(found)
+    given = given.by_position(found)
     effect = NAMED_EFFECTS.get((module, name)) or effect_of_module(module)
     if effect is CLOCK and _has_time(node, name, given):
         effect = None
@@ -262,7 +271,15 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
         return one_of(str) | frozenset(t for t in given.all if not isinstance(t, Plain))
     if module == "re" and name in ("findall", "finditer", "split"):
         return matches(w, node, name)
+    if (module, name) not in RESULTS and (module in OF_STREAMS or (
+            is_a(found, type) and member(found, "__repr__") is object.__repr__)):
+        return access.library_object(w, node, given.all, access.NAMELESS)
     return made(w, node, RESULTS.get((module, name)), given)
+
+
+OF_STREAMS = frozenset(("_hashlib", "hashlib", "_blake2", "_md5", "_sha1", "_sha2", "_sha256",
+                        "_sha512", "_sha3", "zlib", "_bz2", "_lzma", "hmac"))
+"""Modules whose objects take in one part after the other, and have no text of their own."""
 
 
 SHOWING = frozenset(("string", "_string", "pprint", "reprlib", "urllib.parse"))
@@ -375,6 +392,8 @@ def has_effect(w, node: ast.AST, effect: EffectKind) -> Value:
 
 def _has_time(node: ast.AST, name: str, given: calls.Arguments) -> bool:
     """Whether it is told the time, and need not ask the clock."""
+    if name == "compress":
+        return bool(given.named.get("mtime")) and Plain(type(None)) not in given.named["mtime"]
     needed = TIME_GIVEN.get(name)
     return needed is not None and given.is_exact and len(given.args) >= needed and not any(
         Plain(type(None)) in found for found in given.args)
@@ -417,8 +436,8 @@ def is_function(thing: object) -> bool:
     user's."""
     if isinstance(thing, SharedObject):
         return thing.cls in CALLABLE
-    return isinstance(thing, (InnerFunction, Bound, Method)) or (
-        isinstance(thing, Object) and thing.cls is functools.partial)
+    return isinstance(thing, (InnerFunction, Bound, Method, Unlikely)) or (
+        isinstance(thing, Object) and thing.cls in access.CALLING)
 
 
 def call_back(w, node: ast.AST, functions: Value, given: Value) -> Value:
@@ -462,6 +481,11 @@ def check_copies(w, node: ast.AST, found: Value) -> None:
             operations.special_results(w, node, again, "__hash__")
 
 
+def is_shared_in_copies(thing: Object | SharedObject) -> bool:
+    """Whether a copy calls what the original calls, or goes on with what lies behind both."""
+    return isinstance(thing, SharedObject) and is_a(thing.value, (functools.partial, Iterator))
+
+
 def deep_copy(w, site: object, found: Value, origin: str = "made") -> Value:
     """Copies of all objects in a value, each with copies of its parts."""
     copies: dict = {}
@@ -471,7 +495,8 @@ def deep_copy(w, site: object, found: Value, origin: str = "made") -> Value:
 def _copied(w, site: object, found: Value, origin: str, copies: dict) -> Value:
     result = set()
     for thing in found:
-        atomic = isinstance(thing, SharedObject) and is_a(thing.value, (type, types.FunctionType))
+        atomic = is_shared_in_copies(thing) or (isinstance(thing, SharedObject) and is_a(
+            thing.value, (type, types.FunctionType)))
         if atomic or not isinstance(thing, (Object, SharedObject)):
             result.add(thing)
         elif thing in copies:
@@ -495,7 +520,7 @@ def _copy(w, site: object, thing: Object | SharedObject, origin: str, copies: di
             own = attributes_in(member)
             parts |= {n: things_of([v], thing) for n, v in own.items()}
             if is_a(member, tuple):
-                fields = getattr(type(member), "_fields", ())
+                fields = fields_of_tuple(type(member))
                 parts |= {n: things_of([v], thing)
                           for n, v in zip(fields, tuple.__iter__(member))}
             if type(member) is collections.defaultdict and member.default_factory is not None:
