@@ -1,6 +1,7 @@
 # ruff: noqa
 """Pairs of functions: what `write_x` changes, `read_x` reads, by another name where that can be."""
 
+import abc
 import calendar
 import codecs
 import collections
@@ -511,3 +512,108 @@ def write_far_below(t):
 
 def read_far_below(t):
     return DEPTH
+
+
+def _appending():
+    while True:
+        LOG.append(1)
+        yield len(LOG)
+
+
+APPENDING = _appending()
+MAPPED = map(LOG.append, range(10**6))
+
+
+def write_by_generator(t):
+    next(APPENDING)
+
+
+def read_by_generator(t):
+    return len(LOG)
+
+
+def write_by_map(t):
+    next(MAPPED)
+
+
+def read_by_map(t):
+    return len(LOG)
+
+
+def _counting():
+    n = 0
+
+    def seen(t):
+        return n
+    yield seen
+    while True:
+        n += 1
+        yield
+
+
+COUNTING_ON = _counting()
+read_by_frame = next(COUNTING_ON)
+
+
+def write_by_frame(t):
+    next(COUNTING_ON)
+
+
+class ListMember(list, enum.Enum):
+    A = 1
+
+    def __init__(self, value):
+        list.__init__(self)
+
+    def __new__(cls, value):
+        made = list.__new__(cls)
+        made._value_ = value
+        return made
+
+
+def write_in_member(t):
+    ListMember.A.append(1)
+
+
+def read_in_member(t):
+    return len(ListMember.A)
+
+
+class Known(enum.Enum):
+    A = 1
+
+    @classmethod
+    def _missing_(cls, value):
+        return cls.A
+
+
+def write_known(t):
+    Known._value2member_map_[1] = t.n
+
+
+def read_known(t):
+    return Known(1)
+
+
+class Registering(abc.ABC):
+    pass
+
+
+def write_registered(t):
+    Registering.register(str)
+
+
+def read_registered(t):
+    return isinstance(t.word, Registering)
+
+
+class Limits:
+    low = 0
+
+
+def write_by_type(t):
+    type.__setattr__(Limits, "low", t.n)
+
+
+def read_by_type(t):
+    return Limits.low

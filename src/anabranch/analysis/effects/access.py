@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import collections
+import contextlib
 import enum
 import functools
 import io
@@ -234,7 +235,7 @@ def goes_on(w, node: ast.AST, thing: SharedObject) -> Value:
     """An iterator from outside gives something else with every use."""
     kind = EffectKind.IO if is_a(thing.value, io.IOBase) else EffectKind.WRITES
     w.m.add(kind, thing.name, f"uses the {class_name(thing.cls)} `{thing.name}`, which goes on "
-            "with every use", w.at(node), frozenset(map(id, thing.members)))
+            "with every use", w.at(node), w.m.changing(thing))
     return one_of(int) if type(thing.value) is itertools.count else UNKNOWN
 
 
@@ -471,7 +472,10 @@ def enter(w, node: ast.AST, found: Value) -> Value:
     """`with` calls methods of the object."""
     result, shown = NOTHING, ast.unparse(node)
     for thing in found:
-        if isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
+        if isinstance(thing, Object) and thing.cls is contextlib._GeneratorContextManager:
+            # It goes on behind the block, or takes the error: all of it is walked already.
+            result |= iterate(w, node, w.m.heap.get(thing, "gen"))
+        elif isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
                 python_method(thing, "__enter__") is not None):
             result |= calls.special(w, node, thing, "__enter__")
             operations.truth(w, node, calls.special(w, node, thing, "__exit__", *[library_object(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 import datetime
+import decimal
 import enum
 import functools
 import threading
@@ -148,6 +149,8 @@ def _of_module(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
     if attribute not in vars(module) and module.__name__ == "numpy":
         # Parts of it are loaded when they are first asked for.
         getattr(module, attribute, None)
+    if attribute == "__dict__":
+        return operations.behind(w, node, everything=True)
     if attribute not in vars(module):
         return operations.own_way(w, node) if "__getattr__" in vars(module) else w.unproved(
             node, ast.unparse(node), f"uses `{ast.unparse(node)}`, which has no value yet")
@@ -165,7 +168,7 @@ def _of_module(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
 def _read_outside(w, node: ast.AST, part: Thing, found: object, attribute: str,
                   quiet: bool = False) -> Value:
     """Data of a module or a class, which may be assigned elsewhere, or changed."""
-    if not quiet and not is_a(found, OPEN) and not is_a(found, enum.Enum):
+    if not quiet and not is_a(found, OPEN) and not (is_a(found, enum.Enum) and is_fixed(found)):
         name = getattr(part, "name", "") or ast.unparse(node)
         if isinstance(part, SharedObject):
             w.m.reads(part, w.at(node), attribute)
@@ -209,9 +212,12 @@ def _of_class(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
         if attribute == "__members__" and issubclass(cls, enum.Enum):
             name = f"{class_name(cls)}.{attribute}"
             return value(thing_of(cls._member_map_, name, "its members"))
-        return operations.behind(w, node)
+        return operations.behind(w, node, everything=attribute == "register")
     if attribute in ("__dict__", "__subclasses__", "__bases__", "__mro__"):
         return operations.behind(w, node)
+    if attribute.startswith("_") and defining(cls, attribute) is not None and issubclass(
+            cls, enum.Enum) and type(found) is dict:
+        return operations.behind(w, node, everything=True)
     return _class_member(w, node, thing, found, attribute, None)
 
 
@@ -292,6 +298,9 @@ def _of_instance(w, node: ast.AST, thing: Object | SharedObject, attribute: str)
     if attribute == "__dict__":
         return operations.behind(w, node)
     found = member(cls, attribute)
+    if isinstance(thing, SharedObject) and issubclass(cls, decimal.Context) and attribute in (
+            "traps", "flags"):
+        return operations.behind(w, node, everything=True)
     if arrays.is_array(cls) and module_of_class(cls).startswith("numpy."):
         return operations.own_way(w, node)
     if binds_in_its_way(found):

@@ -284,7 +284,11 @@ def _unresolved(w, node: ast.AST, name: str, reason: str, given: Arguments,
     for thing in w.m.heap.reached(given.all):
         if isinstance(thing, SharedObject) and not are_fixed(thing):
             w.m.unresolved(thing.name, f"gives {thing.label} to `{name}`", w.at(node),
-                           w.m.identity(thing))
+                           w.m.changing(thing))
+        elif isinstance(thing, SharedObject) and is_a(thing.value, type) and not is_standard(
+                thing.value):
+            w.m.unresolved(thing.name, f"gives {thing.label} to `{name}`", w.at(node), frozenset(
+                n for n in vars(thing.value) if not n.startswith("__")))
         elif isinstance(thing, Object):
             w.m.change(thing, w.at(node), name)
     return result

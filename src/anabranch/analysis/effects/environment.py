@@ -235,6 +235,23 @@ def identity_of(thing: SharedObject) -> frozenset:
     return found
 
 
+def concerns_everything(thing: SharedObject) -> bool:
+    """Whether others look at it without being given it: a context of decimals, and what modules
+    of the library keep for themselves; or whether it runs code of its own when it goes on."""
+    held = _held_by_the_library(len(sys.modules))
+    return any(is_a(member, decimal.Context) or id(member) in held
+               or (is_a(member, Iterator) and bool(named_by(member))) for member in thing.members)
+
+
+@functools.lru_cache(maxsize=1)
+def _held_by_the_library(loaded: int) -> frozenset[int]:
+    """Asked again when more modules have been loaded."""
+    return frozenset(
+        id(found) for name, module in [*sys.modules.items()]
+        if name.split(".")[0] in sys.stdlib_module_names and type(module) is types.ModuleType
+        and name != "__main__" for found in vars(module).values() if type(found) not in SIMPLE)
+
+
 SIMPLE = PLAIN | {type, types.FunctionType}
 
 
@@ -277,7 +294,8 @@ def _inside(value: object) -> Iterable[object]:
         return [value.base]
     if module_of_class(type(value)) in ("builtins", "itertools", "functools"):
         # An iterator or a view: what it looks into can be seen from here alone.
-        return [part for part in gc.get_referents(value) if not is_a(part, OPEN)]
+        return [part for part in gc.get_referents(value)
+                if not is_a(part, OPEN) or is_a(part, types.BuiltinFunctionType)]
     return attributes_in(value).values()
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anabranch.analysis.effects.environment import identity_of
+from anabranch.analysis.effects.environment import concerns_everything, identity_of
 from anabranch.analysis.effects.values import (
     ANYTHING,
     NOTHING,
@@ -210,6 +210,11 @@ class AbstractMachine:
             self.identities[thing] = identity_of(thing)
         return self.identities[thing]
 
+    def changing(self, thing: SharedObject) -> frozenset:
+        """Whom a change of it concerns."""
+        return self.identity(thing) | (
+            {EVERYTHING} if concerns_everything(thing) else frozenset())
+
     def add(self, kind: EffectKind, name: str, reason: str, span: Span | None,
             identity: frozenset = frozenset()) -> None:
         if self.library_call is not None:
@@ -246,9 +251,9 @@ class AbstractMachine:
                          span, frozenset((ITEMS,)))
         elif isinstance(thing, SharedObject):
             self.add(EffectKind.WRITES, thing.name, f"{verb} {thing.label}", span,
-                     self.identity(thing))
+                     self.changing(thing))
         elif thing.cls in CHANGED_BY_FORCE:
-            self.unresolved(shown, f"{verb} `{shown}`, of which nobody expects it", span,
+            self.unresolved(shown, f"uses `{shown}`, which lies behind an object", span,
                             frozenset((SHARED_OBJECTS, EVERYTHING)))
         elif thing is ANYTHING:
             self.add(EffectKind.WRITES, shown, f"{verb} `{shown}`, which may be shared", span,

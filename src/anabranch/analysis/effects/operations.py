@@ -24,7 +24,7 @@ import numpy as np
 from anabranch.analysis.effects import access, calls
 from anabranch.analysis.effects.environment import PLAIN, VIEWS, is_a, things_of
 from anabranch.analysis.effects.library import arrays, modules
-from anabranch.analysis.effects.machine import SHARED_OBJECTS
+from anabranch.analysis.effects.machine import EVERYTHING, SHARED_OBJECTS
 from anabranch.analysis.effects.members import (
     KNOWN,
     MISSING,
@@ -87,11 +87,11 @@ def own_way(w, node: ast.AST, name: str | None = None) -> Value:
                       frozenset((SHARED_OBJECTS,)))
 
 
-def behind(w, node: ast.AST) -> Value:
+def behind(w, node: ast.AST, everything: bool = False) -> Value:
     """What lies behind an object: its dictionary, the code of a function, the bases of a class."""
     name = ast.unparse(node)
     return w.unproved(node, name, f"uses `{name}`, which lies behind an object",
-                      frozenset((SHARED_OBJECTS,)))
+                      frozenset((SHARED_OBJECTS, EVERYTHING) if everything else (SHARED_OBJECTS,)))
 
 
 def later(w, node: ast.AST) -> Value:

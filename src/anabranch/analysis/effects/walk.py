@@ -270,12 +270,22 @@ class Walk:
         self.block(node.finalbody)
 
     def _caught(self, handler: ast.ExceptHandler, in_groups: bool) -> Value:
-        library = self.made(handler, None)
-        self.m.heap.put(library, ELEMENT, one_of(str, int) | self.m.carried)
-        found = value(library) | self.m.raised.variables.get("raised", NOTHING)
+        found = self.m.raised.variables.get("raised", NOTHING)
+        if not self._takes_only_own(handler.type):
+            library = self.made(handler, None)
+            self.m.heap.put(library, ELEMENT, one_of(str, int) | self.m.carried)
+            found |= value(library)
         if in_groups:
             found |= methods.derived(self, handler, found)
         return self.collection(handler, ExceptionGroup, found) if in_groups else found
+
+    def _takes_only_own(self, caught: ast.expr | None) -> bool:
+        """Whether errors of the user's classes are caught alone, which no library raises."""
+        parts = caught.elts if isinstance(caught, ast.Tuple) else [caught]
+        classes = [self.static(part) for part in parts if part is not None]
+        return bool(classes) and all(
+            is_a(cls, type) and not calls.is_standard(cls) and type(cls) is type
+            and issubclass(cls, Exception) for cls in classes)
 
     def _function(self, node: ast.FunctionDef) -> None:
         found = self.inner(node)

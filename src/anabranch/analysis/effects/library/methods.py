@@ -241,6 +241,8 @@ def _class_method(w, node: ast.AST, owner: SharedObject, name: str, of: type, gi
         result = CLASS_METHODS[base, name]
         return w.collection(node, dict, one_of(str, int, type(None)), one_of(int)) \
             if result is None else one_of(result)
+    if name in ("__setattr__", "__delattr__"):
+        operations.behind(w, node, everything=True)
     if name in ("__setattr__", "__init_subclass__", "__subclasses__", "mro"):
         return calls.no_source(w, node, given)
     return of_class(w, node, vars(base)[name], given) if name in vars(base) and isinstance(
@@ -503,7 +505,8 @@ def _generator_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Ar
         w.m.sends(frame, given.get(0))
     elif name == "throw":
         # It is caught where the generator catches, or comes out again.
-        w.m.throws(frozenset(t for t in given.all if not isinstance(t, Plain)))
+        w.m.throws(calls.raised(w, node, frozenset(
+            t for t in given.all if not isinstance(t, Plain))))
     return w.m.heap.get(owner, ELEMENT) if name in ("send", "throw") else one_of(type(None))
 
 
