@@ -102,7 +102,7 @@ def with_forms_chosen(plan: Plan, kernels: str = "where it pays") -> Plan:
         form = op.kind.form
         return op if form is None or isinstance(form, FormChoice) else replace(
             op, kind=_chosen(op.kind, form, kernels))
-    if not any(op.kind.form is not None for op in plan.program):
+    if not any(op.kind.form is not None for op in plan.program or plan.graph):
         return plan
     return plan.with_graphs(lambda graph: graph.with_operators(map(chosen, graph)))
 
