@@ -81,13 +81,15 @@ def _halves(file: str, cells: CsvCells) -> tuple[bytes, bytes]:
 def _is_plain(file: str, item: Type, dialect: Dialect, size: int, is_large: bool,
               version: tuple[int, int]) -> bool:
     """The same of a `version` of the file: it is asked several times before a run. A large one may
-    have any marks."""
+    have any marks; a pipe has no size, and is read only once."""
+    if size == 0:
+        return False
     if is_large:
         return _has_names(file, item, dialect)
     cells = CsvCells(item, dialect)
     with suppress(AnabranchError):
         header, text = _halves(file, cells)
-        return size > 0 and cells.names(header) is not None and not _has_marks(cells.usual(text))
+        return cells.names(header) is not None and not _has_marks(cells.usual(text))
     return False
 
 
