@@ -76,6 +76,21 @@ def test_the_same_file(place, engine, sink):
         ("filter", 3000, 2999), ("map", 2999, 2999), ("running", 2999, 2999)]
 
 
+AT_THE_END = {
+    "aggregates": lambda s: s.group_by("uid").agg(n=ab.count(), most=ab.max("amount")),
+    "sorted": lambda s: s.sort("amount"),
+    "windows": lambda s: s.aggregate(ab.tumbling(count=50), by="uid", total=ab.sum("amount"))}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("form", AT_THE_END)
+def test_what_comes_at_the_end_is_written_in_slices(place, monkeypatch, form, engine):
+    with_costs(monkeypatch, loop_slice=1000)
+    report, written = ran(AT_THE_END[form](ab.read_csv("in.csv", Payment)), engine=engine)
+    assert report.tier == "loop"
+    assert written == ran(AT_THE_END[form](ab.read_csv("in.csv", Payment)), **NEVER)[1]
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_other_forms(place, engine):
     balances().map(lambda b: Payment(b.at, b.uid, b.total)).write_parquet("in.parquet").run(

@@ -1,5 +1,4 @@
-"""Programs of which a language knows more than the graph tells.
-"""
+"""Programs of which a language knows more than the graph tells."""
 
 from __future__ import annotations
 
@@ -10,7 +9,6 @@ from anabranch.ir.graph import Graph
 
 Table = tuple[str, tuple[str, ...], Sequence[tuple[str, ...]]]
 """A title, the names of the columns, and the rows."""
-
 
 
 @dataclass(frozen=True)
